@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilRegions
 import VigilStorage
 
 #if SQLite
@@ -88,10 +89,21 @@ extension Database {
         } catch {
             throw DatabaseError(error)
         }
+        let use = connection.willUseHandle()
         return try withUnreportedChanges {
             try body(handle)
-        } hasChangedPatterns: {
-            connection.didUseHandle()
+        } doubtfulConditions: {
+            DoubtfulConditions(connection.didUseHandle(use))
         }
+    }
+}
+
+extension DoubtfulConditions {
+    /// Returns `nil` if a use of the handle changed the meaning of no query.
+    fileprivate init?(_ effects: HandleEffects) {
+        guard !effects.isEmpty else { return nil }
+        self = []
+        if effects.contains(.functions) { insert(.prefixes) }
+        if effects.contains(.collations) { formUnion(.text) }
     }
 }

@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilSQLite
 import VigilStorage
 
 /// Copies the schema and the rows of a database to an empty one, by SQL.
@@ -63,10 +64,10 @@ struct DatabaseCopier {
         let rows = try Row.fetchAll(
             source,
             sql: """
-                SELECT type, name, tbl_name, sql FROM main.sqlite_master
-                WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY rowid
+                SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid
                 """)
         return rows.map { SchemaObject(type: $0[0], name: $0[1], table: $0[2], sql: $0[3]) }
+            .filter { !TableName(name: $0.name).isOfLibrary }
     }
 
     private func run(_ sql: String) throws {

@@ -72,11 +72,10 @@ struct DatabaseExport {
 
     /// Opens the new file once, and checks that its schema can be read.
     private func check(_ temporaryPath: String, against source: Database) throws {
-        let query = "SELECT COUNT(*) FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
         let destination = try DatabaseQueue(path: temporaryPath, configuration: fileConfiguration)
-        let count = try destination.inDatabase { try Int.fetchOne($0, sql: query) }
+        let count = try destination.inDatabase { try $0.objectCount() }
         try destination.close()
-        guard try count == Int.fetchOne(source, sql: query) else {
+        guard try count == source.objectCount() else {
             throw DatabaseError(
                 resultCode: .SQLITE_INTERNAL, message: "the exported schema differs from that of the database"
             )
@@ -85,6 +84,12 @@ struct DatabaseExport {
 }
 
 extension Database {
+    /// Returns the number of objects in the main database, without those that the library made.
+    fileprivate func objectCount() throws -> Int {
+        try String.fetchAll(self, sql: "SELECT name FROM sqlite_master")
+            .count { !TableName(name: $0).isOfLibrary }
+    }
+
     /// Returns whether the main database is stored in the file at a path.
     fileprivate func hasMainFile(_ path: String) -> Bool {
         guard

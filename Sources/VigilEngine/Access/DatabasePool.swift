@@ -115,16 +115,16 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Returns the reaction to a change that a reader makes to itself.
     ///
-    /// If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops them for new
+    /// If a reader replaces a function or a collation, conditions may become doubtful. The ledger drops them for new
     /// observations immediately, the writer for the registered ones.
     private static func reactionToReaders(
         _ writer: ConnectionAccess, _ ledger: CommitLedger
     ) -> @Sendable (ConnectionChange) -> Void {
         { change in
             switch change {
-            case .patterns:
-                guard ledger.forgetPrefixes() else { return }
-                writer.async { db in db.coordinator?.forgetPrefixes(db) }
+            case .meanings(let conditions):
+                guard ledger.distrust(conditions) || conditions.isEmpty else { return }
+                writer.async { db in db.coordinator?.distrust(conditions, db) }
             case .databases:
                 writer.async { db in db.coordinator?.didCommitElsewhere(db) }
             }

@@ -1,3 +1,4 @@
+package import VigilRegions
 import VigilStorage
 
 extension Database {
@@ -7,11 +8,11 @@ extension Database {
     /// In a read-only access, `body` is trusted not to write, unless rows were changed. Otherwise, an observation whose
     /// fetch calls this method would make itself stale endlessly.
     ///
-    /// - Parameter hasChangedPatterns: returns, after `body`, whether the functions behind `LIKE` or `GLOB` were
-    ///   replaced.
+    /// - Parameter doubtfulConditions: returns, after `body`, the conditions that it may have given another meaning;
+    ///   `nil` if each query still returns the same.
     /// - Throws: the error of `body`; the error with which an observer prevented a commit.
     package func withUnreportedChanges<T>(
-        _ body: () throws -> T, hasChangedPatterns: () -> Bool
+        _ body: () throws -> T, doubtfulConditions: () -> DoubtfulConditions?
     ) throws -> T {
         checkConfinement()
         let changesBefore = totalChangesCount
@@ -22,7 +23,7 @@ extension Database {
         record(.fullDatabase)
         schemaDidChange()
         noteTransaction()
-        if hasChangedPatterns() { patternsDidChange() }
+        if let conditions = doubtfulConditions() { meaningsDidChange(conditions) }
         if !activity.isReadOnly || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
         return try result.get()
     }

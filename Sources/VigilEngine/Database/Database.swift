@@ -196,8 +196,9 @@ public final class Database: CustomStringConvertible {
 
 /// A change by a connection that only reads, after which the same query can return another result.
 enum ConnectionChange: Sendable {
-    /// The connection replaced a function that implements `LIKE` or `GLOB`.
-    case patterns
+    /// The connection replaced functions or collations that conditions depend on. If there are no such conditions, it
+    /// changed the results of queries in another way.
+    case meanings(DoubtfulConditions)
     /// The connection attached or detached a database.
     case databases
 }

@@ -25,7 +25,7 @@ extension Database {
     /// If the function cannot be removed, the next statement of this connection throws the error.
     public func remove(function: DatabaseFunction) {
         change {
-            defer { noteChange(ofFunctionNamed: function.name) }
+            defer { noteChange(of: .callingFunction(named: function.name)) }
             try storage { () throws(StorageError) in
                 try functionHost().removeFunction(
                     named: function.name, argumentCount: function.id.argumentCount)
@@ -40,6 +40,9 @@ extension Database {
     ///
     /// If the collation cannot be added, because a running statement uses the existing one, the next
     /// statement of this connection throws the error.
+    ///
+    /// A collation named `BINARY`, `NOCASE` or `RTRIM` redefines how text is compared. Such comparisons then no longer
+    /// narrow the rows that observations depend on, for all connections of the database.
     public func add(collation: DatabaseCollation) {
         change { try install(collation) }
     }
@@ -49,6 +52,7 @@ extension Database {
     /// If the collation cannot be removed, the next statement of this connection throws the error.
     public func remove(collation: DatabaseCollation) {
         change {
+            defer { noteChange(of: .comparing(byCollationNamed: collation.name)) }
             try storage { () throws(StorageError) in
                 try collationHost().removeCollation(named: collation.name)
             }
@@ -109,6 +113,7 @@ extension Database {
 
     private func install(_ collation: DatabaseCollation) throws {
         let compare = collation.compare
+        defer { noteChange(of: .comparing(byCollationNamed: collation.name)) }
         try storage { () throws(StorageError) in
             try collationHost().add(
                 StorageCollation(name: collation.name) { a, b in compare(a, b).rawValue })
@@ -126,7 +131,7 @@ extension Database {
             case .aggregate(let make):
                 .aggregate { [reference] in Aggregation(make(), database: reference.database) }
             }
-        defer { noteChange(ofFunctionNamed: function.name) }
+        defer { noteChange(of: .callingFunction(named: function.name)) }
         try storage { () throws(StorageError) in
             try functionHost().add(
                 StorageFunction(
@@ -135,16 +140,16 @@ extension Database {
         }
     }
 
-    /// Observations derive row conditions from `LIKE` and `GLOB`, with SQLite's own meaning. If the meaning
-    /// changes, observations on all connections of the database must drop these conditions.
-    private func noteChange(ofFunctionNamed name: String) {
-        if ["like", "glob"].contains(name.foldedName) { patternsDidChange() }
+    /// Observations derive row conditions from `LIKE` and `GLOB`, and from the comparison of text, with SQLite's own
+    /// meaning. If the meaning changes, observations on all connections of the database must drop these conditions.
+    private func noteChange(of conditions: DoubtfulConditions) {
+        if !conditions.isEmpty { meaningsDidChange(conditions) }
     }
 
-    /// Drops the conditions that were derived from `LIKE` and `GLOB`, on all connections of the database.
-    func patternsDidChange() {
-        coordinator?.forgetPrefixes(self)
-        connectionDidChange?(.patterns)
+    /// Drops conditions, and makes all observations fetch, on all connections of the database.
+    func meaningsDidChange(_ conditions: DoubtfulConditions) {
+        coordinator?.distrust(conditions, self)
+        connectionDidChange?(.meanings(conditions))
     }
 
     /// Calls a function on behalf of a running statement.

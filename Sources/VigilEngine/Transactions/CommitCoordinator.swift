@@ -420,14 +420,16 @@ final class CommitCoordinator {
         fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
-    /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was
-    /// replaced, here or on a reader. Any fetched value may be outdated.
-    func forgetPrefixes(_ db: Database) {
-        if let feed { return feed.forgetPrefixes() }
-        _ = ledger.forgetPrefixes()
+    /// Removes conditions that depend on a function or a collation which was replaced, here or on a reader. Any
+    /// fetched value may be outdated.
+    ///
+    /// - Parameter conditions: the conditions. If there are none, all observers fetch nevertheless.
+    func distrust(_ conditions: DoubtfulConditions, _ db: Database) {
+        if let feed { return feed.distrust(conditions) }
+        _ = ledger.distrust(conditions)
         guard observerCount > 0 else { return }
-        values.forgetPrefixes()
-        regions.forgetPrefixes()
+        values.distrust(conditions)
+        regions.distrust(conditions)
         guard isInTransaction || db.activity.writingStatementCount > 0 else { return didCommitElsewhere(db) }
         values.record(.database)
         regions.record(.database)

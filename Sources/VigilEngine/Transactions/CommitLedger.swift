@@ -19,9 +19,8 @@ final class CommitLedger: Sendable {
         var log: ChangeLog
         var registrations: [Registration] = []
         var nextID = 1
-        /// Whether a condition on a prefix still has the meaning that it had when it was derived from a
-        /// query; see ``forgetPrefixes()``.
-        var trustsPrefixes = true
+        /// The conditions that may have another meaning than when they were derived from a query; see ``distrust(_:)``.
+        var doubtful: DoubtfulConditions = []
         /// The capacity of the log without lists.
         let capacity: Int
         /// The number of started observations of lists.
@@ -35,7 +34,7 @@ final class CommitLedger: Sendable {
         }
 
         func trusted(_ region: DatabaseRegion) -> DatabaseRegion {
-            trustsPrefixes ? region : region.withoutPrefixes()
+            doubtful.isEmpty ? region : region.without(doubtful)
         }
 
         mutating func add(_ registration: Registration) {
@@ -98,20 +97,19 @@ final class CommitLedger: Sendable {
         }
     }
 
-    // MARK: - Prefixes
+    // MARK: - Doubtful conditions
 
-    /// Stops trusting conditions on prefixes, because a connection has replaced `LIKE` or `GLOB`.
+    /// Stops trusting conditions, because a connection has replaced a function or a collation that they depend on.
     ///
-    /// - Returns: whether they were trusted before.
-    func forgetPrefixes() -> Bool {
+    /// - Returns: whether some of them were trusted before.
+    func distrust(_ conditions: DoubtfulConditions) -> Bool {
         state.withLock { state in
-            defer {
-                state.trustsPrefixes = false
-                for index in state.registrations.indices {
-                    state.registrations[index].region = state.registrations[index].region.withoutPrefixes()
-                }
+            guard !state.doubtful.isSuperset(of: conditions) else { return false }
+            state.doubtful.formUnion(conditions)
+            for index in state.registrations.indices {
+                state.registrations[index].region = state.registrations[index].region.without(conditions)
             }
-            return state.trustsPrefixes
+            return true
         }
     }
 

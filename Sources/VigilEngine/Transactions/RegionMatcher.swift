@@ -64,11 +64,11 @@ final class RegionMatcher {
         }
     }
 
-    /// Removes the conditions on prefixes from all observed regions.
-    func forgetPrefixes() {
+    /// Removes doubtful conditions from all observed regions.
+    func distrust(_ conditions: DoubtfulConditions) {
         for (id, known) in observers {
             guard let region = known.region else { continue }
-            register(.init(id: id, observer: nil, region: region.withoutPrefixes()))
+            register(.init(id: id, observer: nil, region: region.without(conditions)))
         }
     }
 

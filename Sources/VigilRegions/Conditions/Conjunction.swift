@@ -31,9 +31,9 @@ struct Conjunction: Sendable, Hashable {
         return both
     }
 
-    func withoutPrefixes() -> Conjunction {
+    func without(_ doubtful: DoubtfulConditions) -> Conjunction {
         var others = self
-        others.tests = CompactList(tests.filter { !$0.isOfPrefix })
+        others.tests = CompactList(tests.filter { !$0.isAmong(doubtful) })
         return others
     }
 

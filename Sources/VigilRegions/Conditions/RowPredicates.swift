@@ -79,8 +79,10 @@ final class RowPredicates: Sendable {
         return alternatives.isEmpty ? other : Self.uniting(Array(alternatives) + other.alternatives)
     }
 
-    /// Returns the predicates without tests of prefixes; `nil` if any row meets the remaining ones.
-    func withoutPrefixes() -> RowPredicates? { Self.uniting(alternatives.map { $0.withoutPrefixes() }) }
+    /// Returns the predicates without doubtful tests; `nil` if any row meets the remaining ones.
+    func without(_ doubtful: DoubtfulConditions) -> RowPredicates? {
+        Self.uniting(alternatives.map { $0.without(doubtful) })
+    }
 
     /// Returns at least the rows that meet both. If there are too many conjunctions to keep, it returns one of
     /// the two.

@@ -60,14 +60,8 @@ extension SQLiteConnection {
     /// Returns whether one of the names is that of a view or a virtual table, in any schema.
     func hasViewOrVirtualTable(among names: Set<String>) throws(StorageError) -> Bool {
         for schema in try possibleSchemas() {
-            let rows = try query(
-                """
-                SELECT name FROM \(schemaTable(of: schema))
-                WHERE type = 'view' OR (type = 'table' AND sql LIKE 'create virtual%')
-                """)
-            if rows.contains(where: { $0[0].text.map { names.contains($0.foldedName) } ?? true }) {
-                return true
-            }
+            let found = try virtualNames(in: schema, includesViews: true)
+            if found.contains(where: { names.contains($0.foldedName) }) { return true }
         }
         return false
     }
@@ -79,13 +73,22 @@ extension SQLiteConnection {
             handle, table.schema, table.name, column, nil, &name, nil, nil, nil)
         guard code == SQLiteCode.ok, let name else { return nil }
         let folded = String(cString: name).foldedName
-        guard !ownCollations.contains(folded), storesUTF8 else { return nil }
+        guard isOfLibrary(collation: folded), storesUTF8 else { return nil }
         switch folded {
         case "binary": return .binary
         case "nocase": return .nocase
         case "rtrim": return .rtrim
         default: return nil
         }
+    }
+
+    /// Returns whether a collation of the library was not replaced by the program.
+    ///
+    /// - Parameter collation: the folded name.
+    func isOfLibrary(collation: String) -> Bool {
+        guard !ownCollations.contains(collation) else { return false }
+        hasTrustedCollations = true
+        return true
     }
 
     /// Whether the library skips U+FEFF between tokens as white space, as newer versions do.

@@ -47,9 +47,12 @@ extension SQLiteConnection {
 
     /// Called before `PRAGMA case_sensitive_like` replaces the function behind `LIKE`.
     func willReplaceLike() {
-        patternFunctions.revision += 1
+        conditionsMayHaveChanged()
         functionRevision += 1
     }
+
+    /// Makes all statements derive their conditions again.
+    func conditionsMayHaveChanged() { patternFunctions.revision += 1 }
 
     /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the program.
     ///

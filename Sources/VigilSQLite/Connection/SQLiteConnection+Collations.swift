@@ -4,7 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
-        ownCollations.insert(collation.name.foldedName)
+        willChangeCollation(named: collation.name)
         functionRevision += 1
         let hosted = Unmanaged.passRetained(HostedCollation(collation))
         let code = api.pointee.create_collation_v2(
@@ -25,10 +25,14 @@ extension SQLiteConnection: CollationHosting {
 
     package func removeCollation(named name: String) throws(StorageError) {
         let handle = try openHandle()
-        ownCollations.insert(name.foldedName)
+        willChangeCollation(named: name)
         functionRevision += 1
         let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw collationError(code, name) }
+    }
+
+    private func willChangeCollation(named name: String) {
+        if ownCollations.insert(name.foldedName).inserted { conditionsMayHaveChanged() }
     }
 
     private func collationError(_ code: Int32, _ name: String) -> StorageError {

@@ -48,6 +48,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
     package internal(set) var functionRevision = 0
+    /// Whether anything was derived from the meaning of the library's collations.
+    var hasTrustedCollations = false
     /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
     var notedFunctions: Set<String>?
     /// The entry points of FTS5, once they are needed.

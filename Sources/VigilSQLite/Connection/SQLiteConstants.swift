@@ -28,6 +28,8 @@ enum SQLiteStatementStatus {
     /// The steps of the virtual machine.
     static let steps: Int32 = 4
 }
+    /// The number of times that the statement was compiled again before it ran.
+    static let recompilations: Int32 = 5
 
 enum SQLiteDatabaseStatus {
     static let deferredForeignKeys: Int32 = 10

@@ -34,6 +34,9 @@ package struct SQLiteLibrary: @unchecked Sendable {
     /// Whether the authorizer reports a table that a query reads without any of its columns.
     package var reportsReadsWithoutColumn: Bool { versionNumber >= 3_020_000 }
 
+    /// Whether the library counts how often it compiled a statement again.
+    var countsRecompilations: Bool { versionNumber >= 3_020_000 && api.pointee.stmt_status != nil }
+
     var hasGeneratedColumns: Bool { versionNumber >= 3_031_000 }
 
     /// Returns the library that the build links.

@@ -141,7 +141,7 @@ struct SortOrder {
     private func collation(_ name: String?) throws(Refusal) -> ResultPlan.SortTerm.Collation? {
         guard let name else { return nil }
         let folded = name.foldedName
-        guard connection.storesUTF8, !connection.ownCollations.contains(folded),
+        guard connection.storesUTF8, connection.isOfLibrary(collation: folded),
             ["binary", "nocase"].contains(folded)
         else { throw Refusal("it sorts by the collation \(name)") }
         return folded == "binary" ? .binary : .nocase

@@ -24,6 +24,9 @@ final class RowImagePlan {
     static let functionName = "_vigil_images"
     /// The prefix of the triggers' names, which users should not use.
     static let namePrefix = "_vigil_images_"
+
+    static func isName(ofTrigger name: String) -> Bool { name.utf8.starts(with: namePrefix.utf8) }
+
     /// The number of arguments before the values.
     static let leadingArguments = 3
 

@@ -10,17 +10,9 @@ extension SQLiteConnection: RowImageProviding {
     /// Returns the triggers that supply row values, with the names of their tables. The triggers are temporary, the
     /// tables may be in any schema.
     func rowImageTriggers() throws(StorageError) -> [(name: String, table: String)] {
-        try query(
-            "SELECT name, tbl_name FROM sqlite_temp_master WHERE type = 'trigger' AND \(Self.isRowImageTrigger)"
-        ).compactMap { row in
-            guard let name = row[0].text, let table = row[1].text else { return nil }
-            return (name, table)
-        }
+        try storedObjects([.trigger], in: "temp").filter { RowImagePlan.isName(ofTrigger: $0.name) }
+            .map { ($0.name, $0.tableName) }
     }
-
-    /// An SQL condition that matches the triggers of the driver in the schema table.
-    static let isRowImageTrigger =
-        "substr(name, 1, \(RowImagePlan.namePrefix.count)) = '\(RowImagePlan.namePrefix)'"
 
     /// Returns the plan by which triggers can supply a table's row values; `nil` where that would be
     /// incorrect or useless.
@@ -40,16 +32,10 @@ extension SQLiteConnection: RowImageProviding {
     /// Returns whether no user's trigger runs between the read of the old values and the change. Such a trigger
     /// could change the row, and make the old values outdated.
     private func triggersLeaveRowsAlone(_ table: TableName) throws(StorageError) -> Bool {
-        for master in Set([schemaTable(of: table.schema), schemaTable(of: "temp")]) {
-            let triggers = try query(
-                """
-                SELECT name, sql FROM \(master)
-                WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND NOT \(Self.isRowImageTrigger)
-                """, [.text(table.name)])
-            for trigger in triggers {
-                guard let name = trigger[0].text, let sql = trigger[1].text,
-                    Self.runsAfterChange(triggerNamed: name, sql)
-                else { return false }
+        for schema in Set([table.schema, "temp"]) {
+            for trigger in try triggers(on: table.name, in: schema)
+            where !Self.runsAfterChange(triggerNamed: trigger.name, trigger.sql ?? "") {
+                return false
             }
         }
         return true

@@ -22,13 +22,6 @@ extension SQLiteConnection: Maintaining {
     package var headerResettingSQL: String { "PRAGMA user_version = 0; PRAGMA application_id = 0" }
 }
 
-extension StorageSchemaObject {
-    fileprivate var isVirtualTable: Bool {
-        guard kind == .table, let sql else { return false }
-        return SQLTokens(sql).startsWith(["CREATE", "VIRTUAL"])
-    }
-}
-
 extension StorageSchemaObject.Kind {
     fileprivate var keyword: String {
         switch self {

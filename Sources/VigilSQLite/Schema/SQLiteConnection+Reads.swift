@@ -73,10 +73,8 @@ extension SQLiteConnection {
     private func viewDefinitions(_ name: String) throws(StorageError) -> [String] {
         var definitions: [String] = []
         for schema in try possibleSchemas() {
-            let rows = try query(
-                "SELECT sql FROM \(schemaTable(of: schema)) WHERE name = ? COLLATE NOCASE AND type IN ('view', 'trigger')",
-                [.text(name)])
-            for case .text(let sql)? in rows.map(\.first) { definitions.append(sql) }
+            definitions += try storedObjects(named: name, in: schema)
+                .filter { $0.kind == .view || $0.kind == .trigger }.compactMap(\.sql)
         }
         return definitions
     }

@@ -28,14 +28,9 @@ extension SQLiteConnection: SchemaReading {
     }
 
     package func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject] {
-        let condition =
-            schema.isSameName(as: "temp") ? "type <> 'trigger' OR NOT \(Self.isRowImageTrigger)" : "1"
-        return try query(
-            "SELECT type, name, tbl_name, sql FROM \(schemaTable(of: schema)) WHERE \(condition)"
-        ).compactMap { row in
-            guard let kind = StorageSchemaObject.Kind(row[0].text), let name = row[1].text else { return nil }
-            return StorageSchemaObject(
-                kind: kind, name: name, tableName: row[2].text ?? name, sql: row[3].text)
+        let hasDriverTriggers = schema.isSameName(as: "temp")
+        return try storedObjects(in: schema).filter {
+            !hasDriverTriggers || !RowImagePlan.isName(ofTrigger: $0.name)
         }
     }
 
@@ -108,18 +103,6 @@ extension SQLiteConnection: ConnectionLimits {
     /// Returns a limit of the connection; 0 if it is closed.
     func limit(_ limit: Int32) -> Int {
         handle.map { Int(api.pointee.limit($0, limit, -1)) } ?? 0
-    }
-}
-
-extension StorageSchemaObject.Kind {
-    fileprivate init?(_ type: String?) {
-        switch type {
-        case "table": self = .table
-        case "view": self = .view
-        case "index": self = .index
-        case "trigger": self = .trigger
-        default: return nil
-        }
     }
 }
 

@@ -11,14 +11,11 @@ extension SQLiteConnection: ShadowTableReading {
                 return row[1].text
             }
         }
-        return try query(
-            """
-            SELECT shadow.name FROM \(schemaTable(of: schema)) shadow, \(schemaTable(of: schema)) owner
-            WHERE shadow.type = 'table' AND owner.type = 'table' AND owner.sql LIKE 'create virtual%'
-            AND lower(shadow.name) IN (\(Self.shadowTableSuffixes.map { "lower(owner.name) || '_\($0)'" }
-                .joined(separator: ", ")))
-            """
-        ).compactMap { $0.first?.text }
+        let shadows = Set(
+            try virtualNames(in: schema).flatMap { owner in
+                Self.shadowTableSuffixes.map { "\(owner)_\($0)".foldedName }
+            })
+        return try objectNames([.table], in: schema).filter { shadows.contains($0.foldedName) }
     }
 
     /// The suffixes of the tables of full-text and R-tree tables.

@@ -27,7 +27,7 @@ struct TableMetadata {
 
 extension TableName {
     /// Whether the name is reserved for the library's own tables, whose rows no hook reports.
-    var isOfLibrary: Bool { name.foldedName.utf8.starts(with: "sqlite_".utf8) }
+    package var isOfLibrary: Bool { name.foldedName.utf8.starts(with: "sqlite_".utf8) }
 }
 
 extension SQLiteConnection {
@@ -43,9 +43,8 @@ extension SQLiteConnection {
     package func tables() throws(StorageError) -> [TableName] {
         var tables: [TableName] = []
         for schema in try schemasInSearchOrder() where hasTables(schema) {
-            let names = try query(
-                "SELECT name FROM \(schemaTable(of: schema)) WHERE type = 'table' ORDER BY name")
-            for case .text(let name)? in names.map(\.first) {
+            let names = try objectNames([.table], in: schema)
+            for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
                 tables.append(TableName(schema: schema, name: name))
             }
         }
@@ -75,39 +74,45 @@ extension SQLiteConnection {
         let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
         guard name.isSameName(as: spelling) else { return nil }
         if isTemporary {
-            let entries = try query(
-                "SELECT 1 FROM sqlite_temp_master WHERE NOT \(Self.isRowImageTrigger) LIMIT 1")
-            if entries.isEmpty { return nil }
+            let entries = try storedObjects(in: schema)
+            if entries.allSatisfy({ RowImagePlan.isName(ofTrigger: $0.name) }) { return nil }
         }
         return try columnMetadata(TableName(schema: schema, name: spelling), kind: .table).table
     }
 
     func metadata(of name: String, in schema: String) throws(StorageError) -> TableMetadata? {
         guard hasTables(schema) else { return nil }
-        let master = schemaTable(of: schema)
-        let entries: [[StorageValue]]
+        let entry: StorageSchemaObject
         do {
-            entries = try query(
-                "SELECT type, name, sql FROM \(master) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE",
-                [.text(name)])
+            guard let found = try tableOrView(named: name, in: schema) else { return nil }
+            entry = found
         } catch  where (try? hasSchema(schema)) == false {
             return nil
         }
-        guard let entry = entries.first, case .text(let type) = entry[0], case .text(let spelling) = entry[1]
-        else { return nil }
-        let definition = if case .text(let sql) = entry[2] { sql } else { "" }
-        let isVirtual = SQLTokens(definition).startsWith(["CREATE", "VIRTUAL"])
-        let kind: StorageTable.Kind = type == "view" ? .view : isVirtual ? .virtual : .table
-        var metadata = try columnMetadata(TableName(schema: schema, name: spelling), kind: kind)
-        // Writing a view means running its triggers.
-        if kind == .view { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
-        guard kind == .table else { return metadata }
-        let tokens = SQLTokens(definition)
+        let name = TableName(schema: schema, name: entry.name)
+        if entry.kind == .view { return try viewMetadata(name) }
+        if entry.isVirtualTable { return try columnMetadata(name, kind: .virtual) }
+        var metadata = try columnMetadata(name, kind: .table)
+        let tokens = SQLTokens(entry.sql ?? "")
         metadata.mayReplace = tokens.contains("REPLACE")
         metadata.hasAutoincrement = tokens.contains("AUTOINCREMENT")
         if !metadata.virtualColumns.isEmpty { metadata.generatingExpressions = tokens.generatingExpressions }
         if !metadata.mayReplace { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
         metadata.owner = try virtualTableOwning(metadata.table.name)
+        return metadata
+    }
+
+    private func viewMetadata(_ name: TableName) throws(StorageError) -> TableMetadata {
+        var metadata: TableMetadata
+        do {
+            metadata = try columnMetadata(name, kind: .view)
+        } catch  where error.code.primary == .error {
+            // The view reads something that does not exist. It is a view nevertheless, without columns.
+            metadata = TableMetadata(
+                table: StorageTable(name: name, kind: .view, columns: [], hasRowID: false))
+        }
+        // Writing a view means running its triggers.
+        metadata.mayReplace = try triggersMayReplace(name)
         return metadata
     }
 
@@ -164,51 +169,41 @@ extension SQLiteConnection {
         guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else {
             return .rowID
         }
-        let entries = try query(
-            "SELECT 1 FROM \(schemaTable(of: table.schema)) WHERE type = 'index' AND name = ?",
-            [.text(key.name)])
-        return entries.isEmpty ? .tableItself : .index
+        let entries = try storedObjects(named: key.name, in: table.schema)
+        return entries.contains { $0.kind == .index } ? .index : .tableItself
     }
 
     private func triggersMayReplace(_ table: TableName) throws(StorageError) -> Bool {
-        var masters: Set = [schemaTable(of: table.schema)]
-        if hasTemporaryTriggers { masters.insert(schemaTable(of: "temp")) }
-        for master in masters {
-            let triggers = try query(
-                """
-                SELECT 1 FROM \(master)
-                WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND sql LIKE '%replace%'
-                AND NOT \(Self.isRowImageTrigger)
-                """, [.text(table.name)])
-            if !triggers.isEmpty { return true }
+        for schema in schemasWithTriggers(of: table) {
+            let triggers = try triggers(on: table.name, in: schema)
+            if triggers.contains(where: { $0.sql?.utf8.containsFolded("replace") ?? true }) { return true }
         }
         return false
+    }
+
+    /// Returns the schemas that may have triggers of a table.
+    func schemasWithTriggers(of table: TableName) -> [String] {
+        hasTemporaryTriggers && !table.schema.isSameName(as: "temp")
+            ? [table.schema, "temp"] : [table.schema]
     }
 
     /// Returns the virtual table that a table belongs to. Full-text and R-tree tables `x` store their
     /// content in tables named `x_…`.
     private func virtualTableOwning(_ table: TableName) throws(StorageError) -> TableName? {
         guard table.name.utf8.contains(UInt8(ascii: "_")) else { return nil }
-        let owners = try query(
-            """
-            SELECT name FROM \(schemaTable(of: table.schema))
-            WHERE type = 'table' AND sql LIKE 'create virtual%'
-            AND substr(?1, 1, length(name) + 1) = name || '_' COLLATE NOCASE
-            ORDER BY length(name) DESC
-            """, [.text(table.name)])
-        guard case .text(let owner)? = owners.first?.first else { return nil }
-        return TableName(schema: table.schema, name: owner)
+        let owners = try virtualNames(in: table.schema).filter { table.name.beginsLikeShadowTable(of: $0) }
+        return owners.max { $0.utf8.count < $1.utf8.count }.map { TableName(schema: table.schema, name: $0) }
     }
 
     /// Returns the tables in which a virtual table may store its content.
     func shadowTables(of table: TableName) throws(StorageError) -> [TableName] {
-        let rows = try query(
-            """
-            SELECT name FROM \(schemaTable(of: table.schema))
-            WHERE type = 'table' AND substr(name, 1, length(?1) + 1) = ?1 || '_' COLLATE NOCASE
-            """, [.text(table.name)])
-        return rows.compactMap { row in
-            if case .text(let name)? = row.first { TableName(schema: table.schema, name: name) } else { nil }
-        }
+        try objectNames([.table], in: table.schema).filter { $0.beginsLikeShadowTable(of: table.name) }
+            .map { TableName(schema: table.schema, name: $0) }
+    }
+}
+
+extension String {
+    fileprivate func beginsLikeShadowTable(of virtualTable: String) -> Bool {
+        foldedName.utf8.starts(with: (virtualTable.foldedName + "_").utf8)
     }
 }

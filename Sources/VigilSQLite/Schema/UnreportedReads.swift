@@ -16,24 +16,23 @@ extension SQLiteConnection {
         var known = Set(access.reads.map(\.table))
         var seenWords: Set<ExactString> = []
         var pending = SQLTokens(sql).possibleTableNames
+        var knownViews: [String: [StorageSchemaObject]] = [:]
+        func views(in schema: String) -> [StorageSchemaObject] {
+            if let known = knownViews[schema] { return known }
+            let views = (try? storedObjects([.view], in: schema)) ?? []
+            knownViews[schema] = views
+            return views
+        }
         while let word = pending.popLast() {
             guard seenWords.insert(ExactString(word.foldedName)).inserted else { continue }
             for schema in schemas {
                 let name = TableName(schema: schema, name: word)
                 if isTable(name) {
                     if known.insert(name).inserted { access.reads.append(TableRead(name, columns: [])) }
-                } else {
-                    pending += viewDefinition(name).map { SQLTokens($0).possibleTableNames } ?? []
+                } else if let view = views(in: schema).first(where: { $0.name.isSameName(as: word) }) {
+                    pending += SQLTokens(view.sql ?? "").possibleTableNames
                 }
             }
         }
-    }
-
-    private func viewDefinition(_ name: TableName) -> String? {
-        let rows = try? query(
-            "SELECT sql FROM \(schemaTable(of: name.schema)) WHERE type = 'view' AND name = ? COLLATE NOCASE",
-            [.text(name.name)])
-        guard case .text(let sql)?? = rows?.first?.first else { return nil }
-        return sql
     }
 }

@@ -58,14 +58,9 @@ extension SQLiteConnection {
     func virtualTables(among tables: [TableName]) -> [TableName] {
         Set(tables).filter { table in
             guard !table.isOfLibrary else { return false }
-            let rows = try? query(
-                """
-                SELECT sql LIKE 'create virtual%' FROM \(schemaTable(of: table.schema))
-                WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
-                """, [.text(table.name)])
             // Eponymous virtual tables, which exist without a CREATE statement, are not listed.
-            guard let listed = rows?.first?.first else { return true }
-            return listed == .integer(1)
+            guard let entry = try? tableOrView(named: table.name, in: table.schema) else { return true }
+            return entry.isVirtualTable
         }
     }
 }

@@ -9,6 +9,13 @@ final class ConnectionHandleTests: XCTestCase {
             OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, OpaquePointer?, OpaquePointer?
         ) -> CInt
 
+    private typealias CreateCollation =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, CInt, UnsafeMutableRawPointer?,
+            @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafeRawPointer?, CInt, UnsafeRawPointer?) ->
+                CInt
+        ) -> CInt
+
     /// Runs SQL with the C API.
     private func exec(_ handle: OpaquePointer, _ sql: String) throws {
         let symbol = try XCTUnwrap(dlsym(nil, "sqlite3_exec"))
@@ -56,6 +63,31 @@ final class ConnectionHandleTests: XCTestCase {
             observed.expect([0])
             try fixture.writer.writeWithoutTransaction { db in try withHandle(db) { _ in } }
             observed.expect([0, 0])
+            observed.cancel()
+        }
+    }
+
+    func testAReplacedCollationIsNoticed() throws {
+        let directory = try TemporaryDirectory()
+        for dbQueue in [try DatabaseQueue(), try DatabaseQueue(path: directory.file("db.sqlite"))] {
+            try dbQueue.run(
+                "CREATE TABLE p(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE); INSERT INTO p VALUES (1, 'x')"
+            )
+            let observed = ObservationFixture(writer: dbQueue, scheduling: .queue).observe(
+                .trackingConstantRegion { db in
+                    try Int.fetchAll(db, sql: "SELECT id FROM p WHERE name = 'ab' ORDER BY id")
+                })
+            observed.expect([[]])
+            try dbQueue.writeWithoutTransaction { db in
+                try withHandle(db) { handle in
+                    let symbol = try XCTUnwrap(dlsym(nil, "sqlite3_create_collation"))
+                    let create = unsafeBitCast(symbol, to: CreateCollation.self)
+                    XCTAssertEqual(create(handle, "NOCASE", 1, nil, { _, _, _, _, _ in 0 }), 0)
+                }
+            }
+            observed.values.wait(for: [1])
+            try dbQueue.commit("INSERT INTO p VALUES (2, 'y')")
+            observed.values.wait(for: [1, 2])
             observed.cancel()
         }
     }

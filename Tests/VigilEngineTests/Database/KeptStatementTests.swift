@@ -142,7 +142,7 @@ final class KeptStatementTests: XCTestCase {
         try onEachConnection { db in
             XCTAssertFalse(
                 try isKept("SELECT 1", db) {
-                    try db.withUnreportedChanges({}, hasChangedPatterns: { false })
+                    try db.withUnreportedChanges({}, doubtfulConditions: { nil })
                 })
         }
     }

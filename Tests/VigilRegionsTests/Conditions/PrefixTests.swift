@@ -118,12 +118,28 @@ final class PrefixTests: XCTestCase {
 
     func testPrefixesCanBeRemovedFromARegion() {
         let team = RowCondition.equals("team", .integer(5))
-        XCTAssertEqual(region(prefix("a"), team).withoutPrefixes(), region(team))
-        XCTAssertEqual(region(prefix("a")).withoutPrefixes(), DatabaseRegion(table: "foo", columns: ["name"]))
+        XCTAssertEqual(region(prefix("a"), team).without(.prefixes), region(team))
         XCTAssertEqual(
-            DatabaseRegion("foo", nil, where: [[team], [prefix("a")]]).withoutPrefixes(),
+            region(prefix("a")).without(.prefixes), DatabaseRegion(table: "foo", columns: ["name"]))
+        XCTAssertEqual(
+            DatabaseRegion("foo", nil, where: [[team], [prefix("a")]]).without(.prefixes),
             DatabaseRegion(table: "foo"))
-        XCTAssertEqual(region(team).withoutPrefixes(), region(team))
-        XCTAssertEqual(DatabaseRegion.fullDatabase.withoutPrefixes(), .fullDatabase)
+        XCTAssertEqual(region(team).without(.prefixes), region(team))
+        XCTAssertEqual(DatabaseRegion.fullDatabase.without(.prefixes), .fullDatabase)
+    }
+
+    func testConditionsOnTextCanBeRemovedFromARegion() {
+        func text(_ collation: RowCondition.Collation) -> RowCondition {
+            RowCondition(.named("name"), .oneOf([.text("a"), .integer(1)]), collation: collation)
+        }
+        let number = RowCondition(.named("team"), .oneOf([.integer(5)]), collation: .nocase)
+        let doubtful = DoubtfulConditions.comparing(byCollationNamed: "NoCase")
+        XCTAssertEqual(region(text(.nocase), number).without(doubtful), region(number))
+        XCTAssertEqual(region(text(.binary), number).without(doubtful), region(text(.binary), number))
+        XCTAssertEqual(region(text(.binary), prefix("a")).without(.text), region(prefix("a")))
+        let range = RowCondition(
+            .named("name"), .range(lower: .init(.text("a"), isIncluded: true), upper: nil), collation: .rtrim)
+        XCTAssertEqual(region(range, number).without(.text), region(number))
+        XCTAssertEqual(DoubtfulConditions.comparing(byCollationNamed: "own"), [])
     }
 }

@@ -138,13 +138,13 @@ final class CommitFeedHub: CommitFeedReceiver {
         for observer in ended { observer.cancel() }
     }
 
-    /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was replaced. Any
-    /// fetched value may be outdated.
-    func forgetPrefixes() {
-        _ = ledger.forgetPrefixes()
+    /// Removes conditions that depend on a function or a collation which was replaced. Any fetched value may be
+    /// outdated.
+    func distrust(_ conditions: DoubtfulConditions) {
+        _ = ledger.distrust(conditions)
         lock.withLock {
-            state.values.forgetPrefixes()
-            state.regions.forgetPrefixes()
+            state.values.distrust(conditions)
+            state.regions.distrust(conditions)
         }
         noteUnknownChange()
     }
