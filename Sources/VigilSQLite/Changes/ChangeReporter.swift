@@ -214,6 +214,8 @@ final class ChangeReporter {
                 tables.append(TableName(schema: write.table.schema, name: "sqlite_sequence"))
             }
         }
+        // The schema table stands for the header, as it does for the schema.
+        if run.effects.changesHeader, let connection { tables += connection.schemaTables }
         for schema in Set(run.effects.analyzedTables.map(\.schema)) {
             for name in ["sqlite_stat1", "sqlite_stat3", "sqlite_stat4"] {
                 tables.append(TableName(schema: schema, name: name))

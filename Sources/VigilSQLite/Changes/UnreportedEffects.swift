@@ -9,10 +9,13 @@ struct UnreportedEffects: Equatable {
     var analyzedTables: Set<TableName> = []
     /// Whether the statement attaches or detaches a database.
     var changesDatabases = false
+    /// Whether the statement changes a value in the header of a file, such as `user_version`.
+    var changesHeader = false
 
     mutating func formUnion(_ other: UnreportedEffects) {
         truncatedTables.formUnion(other.truncatedTables)
         analyzedTables.formUnion(other.analyzedTables)
         if other.changesDatabases { changesDatabases = true }
+        if other.changesHeader { changesHeader = true }
     }
 }

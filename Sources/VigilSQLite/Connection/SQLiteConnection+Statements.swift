@@ -18,8 +18,9 @@ extension SQLiteConnection {
         var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
         reporter.resumeRowHook()
         if compilation.code != SQLiteCode.ok {
-            _ = recorder.finish()
+            let refusedPragma = recorder.finish().refusedPragma
             let text = sql.firstStatement(fromUTF8Offset: offset)
+            if let refusedPragma { throw SQLitePragma(refusedPragma).refusal(sql: text) }
             let error = lastError(compilation.code, sql: text)
             guard dropStaleTriggers(after: compilation.code) else { throw explainedSyntaxError(error) }
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)

@@ -1,12 +1,13 @@
 // The constants of SQLite's stable C interface that the driver uses.
 
-/// Result codes, and the authorizer's answer `SQLITE_IGNORE`.
+/// Result codes, and the authorizer's answers `SQLITE_DENY` and `SQLITE_IGNORE`.
 enum SQLiteCode {
     static let ok: Int32 = 0
     static let error: Int32 = 1
     static let outOfMemory: Int32 = 7
     static let row: Int32 = 100
     static let done: Int32 = 101
+    static let authorizerDeny: Int32 = 1
     static let authorizerIgnore: Int32 = 2
 }
 
@@ -27,9 +28,9 @@ enum SQLiteFileControl {
 enum SQLiteStatementStatus {
     /// The steps of the virtual machine.
     static let steps: Int32 = 4
-}
     /// The number of times that the statement was compiled again before it ran.
     static let recompilations: Int32 = 5
+}
 
 enum SQLiteDatabaseStatus {
     static let deferredForeignKeys: Int32 = 10

@@ -20,6 +20,13 @@ final class AccessRecorder {
     private var droppedTables: Set<TableName> = []
     /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
+    /// The name of the first PRAGMA.
+    private var pragma: String?
+    /// The name of a PRAGMA that was not allowed.
+    private var refusedPragma: String?
+    /// Whether the library compiles the views of the database to list their columns. The rows that they return do not
+    /// matter then.
+    private var isListingTables = false
 
     /// The deletions to which the authorizer answers IGNORE, which makes the library delete row by row.
     enum RowByRowDeletions {
@@ -57,6 +64,9 @@ final class AccessRecorder {
         effects = UnreportedEffects()
         droppedTables.removeAll()
         sources.removeAll()
+        pragma = nil
+        refusedPragma = nil
+        isListingTables = false
         isEmpty = true
     }
 
@@ -67,18 +77,23 @@ final class AccessRecorder {
         var withoutColumn: Set<ReadWithoutColumn>
         /// The names of views and other sources after FROM that cause reads.
         var sources: Set<ExactString>
+        /// The name of the first PRAGMA.
+        var pragma: String?
+        /// The name of a PRAGMA that was not allowed.
+        var refusedPragma: String?
         var effects: UnreportedEffects
     }
 
     /// Returns everything that was recorded since ``begin()``, in a stable order.
     func finish() -> Recording {
-        let (withoutColumn, sources, effects) = (readsWithoutColumn, sources, effects)
-        var result = access
-        result.reads = readColumns.map { table, columns in
+        var recording = Recording(
+            access: access, withoutColumn: readsWithoutColumn, sources: sources, pragma: pragma,
+            refusedPragma: refusedPragma, effects: effects)
+        recording.access.reads = readColumns.map { table, columns in
             TableRead(table, columns: ambiguousReads.contains(table) ? nil : columns)
         }
         .sorted { $0.table.precedes($1.table) }
-        result.writes =
+        recording.access.writes =
             plainWrites.sorted {
                 // A table can be inserted into and deleted from.
                 $0.table == $1.table
@@ -87,8 +102,7 @@ final class AccessRecorder {
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
             .sorted { $0.table.precedes($1.table) }
         begin()
-        return Recording(
-            access: result, withoutColumn: withoutColumn, sources: sources, effects: effects)
+        return recording
     }
 
     /// Records a call of the authorizer, and returns its answer.
@@ -101,9 +115,9 @@ final class AccessRecorder {
         _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil, isDuringRun: Bool = false
     ) -> Int32 {
         isEmpty = false
-        if let source { sources.insert(ExactString(String(cString: source))) }
+        if let source, !isListingTables { sources.insert(ExactString(String(cString: source))) }
         switch SQLiteAction(rawValue: code) {
-        case .read: recordRead(first, second, schema)
+        case .read: if source == nil || !isListingTables { recordRead(first, second, schema) }
         case .insert: recordWrite(.insert, first, schema)
         case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun)
         case .update: recordUpdate(first, second, schema)
@@ -122,9 +136,22 @@ final class AccessRecorder {
             access.changesSchema = true
             effects.changesDatabases = true
         case .analyze: if let first { effects.analyzedTables.insert(name(first, schema)) }
-        case .pragma, .select, .reindex, .function, .recursive, nil: break
+        case .pragma: return recordPragma(first, second)
+        case .select, .reindex, .function, .recursive, nil: break
         }
         return SQLiteCode.ok
+    }
+
+    private func recordPragma(_ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?) -> Int32 {
+        guard let name else { return SQLiteCode.ok }
+        let pragma = SQLitePragma(String(cString: name))
+        if self.pragma == nil { self.pragma = pragma.name }
+        if pragma.name == "table_list" { isListingTables = true }
+        guard let value else { return SQLiteCode.ok }
+        if pragma.changesHeader { effects.changesHeader = true }
+        guard pragma.renamesColumns(String(cString: value)) else { return SQLiteCode.ok }
+        refusedPragma = pragma.name
+        return SQLiteCode.authorizerDeny
     }
 
     private func name(_ table: UnsafePointer<CChar>, _ schema: UnsafePointer<CChar>?) -> TableName {

@@ -7,6 +7,11 @@ extension SQLiteConnection {
         let recording = recorder.finish()
         var access = recording.access
         guard !runsInternalStatement else { return (access, recording.effects) }
+        if let pragma = recording.pragma, SQLTokens(sql).startsWith(["PRAGMA"]) {
+            access.reads = []
+            addReads(of: SQLitePragma(pragma), to: &access)
+            return (access, recording.effects)
+        }
         if !recording.withoutColumn.isEmpty { add(recording.withoutColumn, to: &access) }
         addReadsOfFunctions(to: &access)
         if joinsByName(sql, recording.sources) {
@@ -47,28 +52,30 @@ extension SQLiteConnection {
     /// Adds the reads of the library's table-valued functions.
     private func addReadsOfFunctions(to access: inout StatementAccess) {
         for read in access.reads {
-            let isOfPages = Self.functionsOfPages.contains(read.table.name.foldedName)
-            guard isOfPages || Self.functionsOfSchemas.contains(read.table.name.foldedName),
-                !isTable(read.table)
-            else { continue }
+            let name = read.table.name
+            let isOfPages = Self.functionsOfPages.contains(name.foldedName)
+            let pragma = SQLitePragma(function: name)
+            guard isOfPages || pragma != nil, !isTable(read.table) else { continue }
             if isOfPages { access.readsUnknown = true }
-            let schemas = (try? possibleSchemas()) ?? ["temp", "main"]
-            access.formUnion(
-                reads: schemas.map {
-                    let isTemporary = $0.isSameName(as: "temp")
-                    return TableRead(
-                        TableName(schema: $0, name: isTemporary ? "sqlite_temp_master" : "sqlite_master"))
-                })
+            if let pragma { addReads(of: pragma, to: &access) }
         }
     }
 
     /// Functions that return information about each page of the database.
     private static let functionsOfPages: Set<String> = ["dbstat", "sqlite_dbpage"]
-    /// Functions that return information about the schema.
-    private static let functionsOfSchemas: Set<String> = [
-        "pragma_table_info", "pragma_table_xinfo", "pragma_table_list", "pragma_index_list",
-        "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_database_list",
-    ]
+
+    /// Adds the reads of a PRAGMA. The schema tables stand for the schema and for the header of the file.
+    private func addReads(of pragma: SQLitePragma, to access: inout StatementAccess) {
+        if pragma.readsContent { access.readsUnknown = true }
+        access.formUnion(reads: schemaTables.map { TableRead($0) })
+    }
+
+    /// The schema tables of all schemas.
+    var schemaTables: [TableName] {
+        ((try? possibleSchemas()) ?? ["temp", "main"]).map {
+            TableName(schema: $0, name: $0.isSameName(as: "temp") ? "sqlite_temp_master" : "sqlite_master")
+        }
+    }
 
     private func viewDefinitions(_ name: String) throws(StorageError) -> [String] {
         var definitions: [String] = []
