@@ -33,6 +33,10 @@ extension DatabaseRegionConvertible where Self == DatabaseRegion {
 /// A region that accumulates the reads of a block.
 final class RegionRecording {
     var region = DatabaseRegion()
+    /// The position of the recording in the order of the connection's recordings, starting at 1.
+    let number: Int
+
+    init(number: Int) { self.number = number }
 }
 
 extension Database {
@@ -52,7 +56,8 @@ extension Database {
     /// - Throws: the error of `block`.
     public func recordingSelection<T>(_ region: inout DatabaseRegion, _ block: () throws -> T) rethrows -> T {
         checkConfinement()
-        let recording = RegionRecording()
+        recordingCount += 1
+        let recording = RegionRecording(number: recordingCount)
         recordings.append(recording)
         defer {
             recordings.removeLast()

@@ -25,6 +25,8 @@ extension Database {
     /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement.
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
+        // After a change of the schema by another connection, a statement has outdated columns until it runs.
+        if !schemaCheck.isCurrent { try? checkSchema() }
         if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
@@ -126,7 +128,7 @@ extension Database {
     /// - Throws: `SQLITE_READONLY` if the statement may write inside a read-only block.
     func willRun(_ statement: Statement) throws {
         let observed = statement.observed
-        if !recordings.isEmpty { record(statement.boundRegion) }
+        if !recordings.isEmpty { statement.recordReads() }
         guard !observed.isReadOnly else { return }
         guard !activity.isReadOnly else {
             throw DatabaseError.attemptToWrite(sql: statement.sql)

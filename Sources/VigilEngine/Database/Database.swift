@@ -46,6 +46,8 @@ public final class Database: CustomStringConvertible {
     /// The regions that are being recorded. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
+    /// The number of recordings so far.
+    var recordingCount = 0
     /// The running blocks and statements, and the open transaction.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var activity = ConnectionActivity<Statement>()

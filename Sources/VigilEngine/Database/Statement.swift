@@ -28,7 +28,7 @@ public final class Statement {
     private var known: ObservedStatement
     private var knownRevision: Int
     /// The value of ``observed`` when the current run began.
-    private var begun: ObservedStatement?
+    private(set) var begun: ObservedStatement?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var currentArguments = StatementArguments()
     /// The values of the parameters, in the order of the parameters.
@@ -47,6 +47,8 @@ public final class Statement {
     private var bindingError: (any Error)?
     /// The number of runs so far. A cursor uses it to detect that its run has ended.
     private(set) var runCount = 0
+    /// The run whose region was recorded last: its number, that of the recording, and what the region is derived from.
+    var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
     /// Whether a run is in progress, which holds locks and the current row.
     private(set) var isRunning = false
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
@@ -324,6 +326,8 @@ public final class Statement {
         }
         endRun()
         runCount += 1
+        // A cursor that is never iterated has columns too, which depend on the schema.
+        if !database.recordings.isEmpty { recordReads() }
         return runCount
     }
 
@@ -444,23 +448,6 @@ public final class Statement {
 
     /// Whether errors may contain ``arguments``.
     var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
-
-    /// Records the reads of a statement that the library compiled again because the schema changed. It may
-    /// read more than before.
-    private func recordLateReads() {
-        guard observed !== begun, !database.recordings.isEmpty else { return }
-        // Its conditions may have changed too, and which of them applied is unknown.
-        database.record(observed.region(database))
-    }
-
-    /// Records the reads of a failed run.
-    ///
-    /// The failure may depend on more than the statement's region, such as on the schema if the statement was
-    /// compiled again. An interruption does not depend on the database.
-    private func recordReads(after error: StorageError) {
-        recordLateReads()
-        if error.code.primary != .interrupt { database.record(.fullDatabase) }
-    }
 
     /// Releases the kept statements after a run that may change what their texts mean, as an ATTACH or a PRAGMA does.
     private func releaseOtherStatements() {

@@ -16,10 +16,17 @@ final class SchemaReadObservationTests: XCTestCase {
     /// `nil` must not make it fetch.
     private func assertReports<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
-        file: StaticString = #filePath, line: UInt = #line,
+        version: [Int] = [], file: StaticString = #filePath, line: UInt = #line,
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) throws {
         try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
+            let library = try fixture.writer.read {
+                try String.fetchOne($0, sql: "SELECT sqlite_version()") ?? ""
+            }
+            guard !library.split(separator: ".").compactMap({ Int($0) }).lexicographicallyPrecedes(version)
+            else {
+                return
+            }
             let observed = fixture.observe(.tracking(fetch).coalescing(.never))
             var expected = [first]
             try settle(observed, fixture)
@@ -98,6 +105,50 @@ final class SchemaReadObservationTests: XCTestCase {
                     ("DROP TABLE t", ["u"]), ("CREATE INDEX i ON u(a)", ["i", "u"]),
                 ]
             ) { db in try String.fetchAll(db, sql: "SELECT name FROM \(name) ORDER BY name") }
+        }
+    }
+
+    func testValuesOfPragmasAreObserved() throws {
+        let statements: [(sql: String, value: [Int]?)] = [
+            ("PRAGMA user_version = 1", [1, 0]), ("INSERT INTO t DEFAULT VALUES", nil),
+            ("BEGIN; PRAGMA user_version = 3; ROLLBACK", nil), ("PRAGMA application_id = 7", [1, 7]),
+            ("BEGIN; INSERT INTO t DEFAULT VALUES; PRAGMA user_version = 2; COMMIT", [2, 7]),
+        ]
+        try assertReports([0, 0], statements) { db in
+            try ["user_version", "application_id"].map { try Int.fetchOne(db, sql: "PRAGMA \($0)") ?? -1 }
+        }
+        try assertReports([0, 0], statements, version: [3, 16]) { db in
+            try ["user_version", "application_id"].map { name in
+                try Int.fetchOne(db, sql: "SELECT \(name) FROM pragma_\(name)") ?? -1
+            }
+        }
+    }
+
+    func testACursorThatIsNeverIteratedIsObserved() throws {
+        try assertReports(["id", "a"], [("ALTER TABLE t ADD COLUMN b", ["id", "a", "b"])]) { db in
+            try Row.fetchCursor(db, sql: "SELECT * FROM t").columnNames
+        }
+        try assertReports(["id", "a"], [("ALTER TABLE t ADD COLUMN b", ["id", "a", "b"])]) { db in
+            let statement = try db.cachedStatement(sql: "SELECT * FROM t")
+            return try Row.fetchCursor(statement).columnNames
+        }
+    }
+
+    func testAViewThatCannotBeCompiledEndsNoOtherObservation() throws {
+        try assertReports(
+            ["t", "u", "v"],
+            [
+                ("INSERT INTO t DEFAULT VALUES", nil), ("INSERT INTO u VALUES (1)", nil),
+                ("DROP TABLE u", ["t", "v"]), ("CREATE TABLE w(a)", ["t", "v", "w"]),
+                ("INSERT INTO t DEFAULT VALUES", nil), ("CREATE TABLE u(b)", ["t", "u", "v", "w"]),
+            ], schema: tableT + "CREATE TABLE u(b); CREATE VIEW v AS SELECT a, b FROM t, u", version: [3, 37]
+        ) { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view')
+                    AND name <> 'sqlite_schema' ORDER BY name
+                    """)
         }
     }
 

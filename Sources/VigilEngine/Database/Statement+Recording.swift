@@ -1,0 +1,34 @@
+import VigilRegions
+import VigilStorage
+
+extension Statement {
+    /// Records the region of the prepared run, unless the current recording contains it.
+    func recordReads() {
+        guard let recording = database.recordings.last?.number else { return }
+        let observed = observed
+        if let recorded, recorded.run == runCount, recorded.recording == recording,
+            recorded.observed === observed
+        {
+            return
+        }
+        recorded = (runCount, recording, observed)
+        database.record(boundRegion)
+    }
+
+    /// Records the reads of a statement that the library compiled again because the schema changed. It may
+    /// read more than before.
+    func recordLateReads() {
+        guard observed !== begun, !database.recordings.isEmpty else { return }
+        // Its conditions may have changed too, and which of them applied is unknown.
+        database.record(observed.region(database))
+    }
+
+    /// Records the reads of a failed run.
+    ///
+    /// The failure may depend on more than the statement's region, such as on the schema if the statement was
+    /// compiled again. An interruption does not depend on the database.
+    func recordReads(after error: StorageError) {
+        recordLateReads()
+        if error.code.primary != .interrupt { database.record(.fullDatabase) }
+    }
+}
