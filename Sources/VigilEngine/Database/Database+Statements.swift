@@ -216,7 +216,10 @@ extension Database {
     /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
-        if hasChangedSchema { reusedStatements.removeAll() }
+        if hasChangedSchema {
+            schemaChangeCount += 1
+            reusedStatements.removeAll()
+        }
         schemaCheck.isCurrent = false
     }
 }

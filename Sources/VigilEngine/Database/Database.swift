@@ -80,6 +80,8 @@ public final class Database: CustomStringConvertible {
     var schemaCheck = SchemaCheck()
     /// Whether the schema has changed in the open transaction: a rollback changes it back.
     var hasChangedSchema = false
+    /// The number of changes of the schema by this connection, or that it noticed, and of rollbacks of such changes.
+    var schemaChangeCount = 0
     /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
     /// unless ``withSchemaSource(_:execute:)`` sets another one.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?

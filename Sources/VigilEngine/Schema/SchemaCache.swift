@@ -32,7 +32,28 @@ struct SchemaCheck {
     var isCurrent = false
 }
 
+/// Identifies the schema of a connection's databases, so that what was derived from it can be derived again after a
+/// change.
+///
+/// It may differ although the schema is the same, never the reverse.
+struct SchemaState: Equatable {
+    fileprivate let versions: [Int64]
+    /// Covers the temporary schema, which has no version.
+    fileprivate let changeCount: Int
+}
+
 extension Database {
+    /// Returns the state of the schema that statements see.
+    func schemaState() throws -> SchemaState {
+        try checkSchema()
+        return knownSchemaState
+    }
+
+    /// The state of the schema, without changes by other connections since it was last used.
+    var knownSchemaState: SchemaState {
+        SchemaState(versions: schemaCheck.versions, changeCount: schemaChangeCount)
+    }
+
     /// Returns the version number of the main database's schema, which changes with each change of the schema
     /// by any connection.
     ///

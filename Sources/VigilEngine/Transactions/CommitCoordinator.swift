@@ -121,6 +121,13 @@ final class CommitCoordinator {
         return id
     }
 
+    /// Replaces the region of an observer that ``register(_:_:)`` registered.
+    func replaceRegion(of id: ObserverID, with region: DatabaseRegion) {
+        if let feed { return feed.replaceRegion(of: id, with: region) }
+        regions.register(.init(id: id, observer: nil, region: ledger.trusted(region)))
+        updateInterest()
+    }
+
     func unregister(_ id: ObserverID) {
         if let feed { return feed.unregister(id) }
         guard values.unregister(id) || regions.unregister(id) else { return }

@@ -42,6 +42,27 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
+    func testTheRegionOfAViewFollowsItsDefinition() throws {
+        try onEachWriter { writer in
+            try writer.run("CREATE TABLE a(v); CREATE TABLE b(v); CREATE VIEW w AS SELECT v FROM a")
+            let notified = FetchCount()
+            let cancellable = DatabaseRegionObservation(tracking: Table("w"))
+                .start(in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in notified.add() })
+            for (sql, count) in [
+                ("INSERT INTO a VALUES (1)", 1), ("INSERT INTO b VALUES (1)", 1),
+                ("DROP VIEW w; CREATE VIEW w AS SELECT v FROM b", 2),
+                ("INSERT INTO a VALUES (2)", 2), ("INSERT INTO b VALUES (2)", 3),
+                // The view cannot be compiled without the table: any change may matter.
+                ("DROP TABLE b", 4), ("INSERT INTO a VALUES (3)", 5),
+                ("CREATE TABLE b(v)", 6), ("INSERT INTO a VALUES (4)", 6), ("INSERT INTO b VALUES (3)", 7),
+            ] {
+                try writer.commit(sql)
+                XCTAssertEqual(notified.count, count, sql)
+            }
+            cancellable.cancel()
+        }
+    }
+
     func testTheCommitIsNotifiedBeforeAnyOtherWrite() throws {
         try onEachWriter { writer in
             let counts = Values<Int?>()

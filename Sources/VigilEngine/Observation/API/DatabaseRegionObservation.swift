@@ -99,13 +99,14 @@ extension DatabaseRegionObservation {
         onStart: (Database, DatabaseRegion) -> Void,
         onMatch: @escaping @Sendable (Database, MatchReason) -> Void
     ) -> AnyDatabaseCancellable {
-        let observer = RegionObserver(onError: onError, onChange: onMatch)
+        let observer = RegionObserver(regions, onError: onError, onChange: onMatch)
         writer.unsafeReentrantWrite { db in
             do {
-                let region = try db.observable(regions.databaseRegion(db), isNamed: true)
+                let region = try observer.deriveRegion(db)
                 if let coordinator = db.coordinator {
                     try db.observationWillBegin?(db)
                     let id = coordinator.register(region, observer)
+                    observer.didRegister(id)
                     // The observer retains the database until it ends.
                     observer.didRegister {
                         writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }

@@ -104,6 +104,12 @@ final class CommitFeedHub: CommitFeedReceiver {
         return id
     }
 
+    /// Replaces the region of an observer that ``register(_:_:)`` registered.
+    func replaceRegion(of id: ObserverID, with region: DatabaseRegion) {
+        let region = ledger.trusted(region)
+        lock.withLock { state.regions.register(.init(id: id, observer: nil, region: region)) }
+    }
+
     /// Adds the registrations in the ledger, so that later commits are matched with them.
     func registerPending() {
         let cancelled = lock.withLock { () -> [any CommitObserver] in

@@ -46,6 +46,7 @@ extension ObserverState {
         var list: ListMemory?
         var listVersion: UInt64?
         var listBase = ListBase()
+        var derivedFrom: SchemaState?
         var demand = ObservationDemand.unlimited
         var slowFetch: SlowFetch?
     }
@@ -86,6 +87,12 @@ extension ObserverState {
     var listBase: ListBase {
         get { rareState?.listBase ?? ListBase() }
         set { if rareState?.list != nil { writableRareState.listBase = newValue } }
+    }
+
+    /// The schema that the region was derived from, if fetches do not derive it.
+    var derivedFrom: SchemaState? {
+        get { rareState?.derivedFrom }
+        set { if newValue != nil || rareState != nil { writableRareState.derivedFrom = newValue } }
     }
 
     /// The last commit before the start of an observation that skips its initial value.

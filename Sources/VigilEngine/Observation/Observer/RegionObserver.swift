@@ -8,14 +8,19 @@ final class RegionObserver: CommitObserver {
         var onError: (@Sendable (any Error) -> Void)?
         var onChange: (@Sendable (Database, MatchReason) -> Void)?
         var unregister: (@Sendable () -> Void)?
+        var id: ObserverID?
+        /// The schema that the region was derived from.
+        var derivedFrom: SchemaState?
     }
 
+    private let regions: [any DatabaseRegionConvertible]
     private let state: Mutex<State>
 
     init(
-        onError: @escaping @Sendable (any Error) -> Void,
+        _ regions: [any DatabaseRegionConvertible], onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database, MatchReason) -> Void
     ) {
+        self.regions = regions
         state = Mutex(State(onError: onError, onChange: onChange))
     }
 
@@ -27,10 +32,31 @@ final class RegionObserver: CommitObserver {
 
     func willRegister(_ id: ObserverID) {}
 
-    func didRegister(_ id: ObserverID) {}
+    func didRegister(_ id: ObserverID) {
+        state.withLock { $0.id = id }
+    }
+
+    /// Returns the region to observe.
+    func deriveRegion(_ db: Database) throws -> DatabaseRegion {
+        let region = try db.observable(regions.databaseRegion(db), isNamed: true)
+        state.withLock { $0.derivedFrom = db.knownSchemaState }
+        return region
+    }
+
+    /// Derives the region again if the schema has changed, such as a view that it contains.
+    private func renewRegion(_ db: Database) {
+        // Another connection may have committed what a feed reports.
+        if db.coordinator?.feed != nil { _ = try? db.schemaState() }
+        let (id, derivedFrom) = state.withLock { ($0.id, $0.derivedFrom) }
+        guard let id, derivedFrom != db.knownSchemaState else { return }
+        // A view that does not exist may be created again.
+        let region = (try? deriveRegion(db)) ?? .fullDatabase
+        db.coordinator?.replaceRegion(of: id, with: region)
+    }
 
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
         guard let onChange = state.withLock({ $0.onChange }) else { return ObserverFetch(renewal: .ended) }
+        renewRegion(db)
         if let reason { onChange(db, reason) }
         return ObserverFetch(renewal: .unchanged)
     }

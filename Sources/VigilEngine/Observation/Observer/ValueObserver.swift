@@ -198,21 +198,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
     }
 
-    private func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
-        let (observesChanges, disarmedRegion) = state.withLock { state in
-            defer { state.isDisarmed = false }
-            return (state.host?.observesChanges ?? false, state.isDisarmed ? state.region : nil)
-        }
-        guard observesChanges else { return .unchanged }
-        switch settings.tracking {
-        case .fetched: return .observes(try db.observable(fetched))
-        case .firstFetched where isFirst: return .observes(try db.observable(fetched))
-        case .regions(let regions) where isFirst:
-            return .observes(try db.observable(regions.databaseRegion(db), isNamed: true))
-        case .firstFetched, .regions: return disarmedRegion.map { .observes($0) } ?? .unchanged
-        }
-    }
-
     private func willTrack(_ region: DatabaseRegion) {
         let isDifferent = state.withLock { state in
             defer { state.region = region }

@@ -68,6 +68,75 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
+    func testTheRegionOfAViewFollowsItsDefinition() throws {
+        let countV: @Sendable (Database) throws -> Int = { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
+        }
+        let observations: [ValueObservation<ValueReducers.Fetch<Int>>] = [
+            .tracking(region: Table("v"), fetch: countV), .trackingConstantRegion(countV),
+        ]
+        for observation in observations {
+            try onEachFixture(schema: schema + "CREATE VIEW v AS SELECT v FROM a") { fixture in
+                let observed = fixture.observe(observation)
+                observed.expect([0])
+                try fixture.writer.commit("INSERT INTO a VALUES (1)")
+                observed.expect([0, 1])
+                try fixture.writer.write { db in
+                    try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT v FROM b")
+                }
+                observed.expect([0, 1, 0])
+                try fixture.writer.commit("INSERT INTO b VALUES (1)")
+                observed.expect([0, 1, 0, 1])
+                try fixture.writer.commit("INSERT INTO a VALUES (1)")
+                try fixture.writer.commit("INSERT INTO b VALUES (1)")
+                observed.values.wait(for: 2)
+                if !fixture.isPool { XCTAssertEqual(observed.values.all, [0, 1, 0, 1, 2]) }
+            }
+        }
+    }
+
+    func testARegionThatCannotBeDerivedIsTheWholeDatabaseUntilItCan() throws {
+        try onEachFixture(
+            WriterKind.allCases, [.queue], schema: schema + "CREATE VIEW v AS SELECT v FROM a"
+        ) { fixture in
+            let regions = Values<String>()
+            let observed = fixture.observe(
+                ValueObservation.tracking(region: Table("v")) { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM b") ?? -1
+                }.handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect([0])
+            try fixture.writer.commit("DROP TABLE a")
+            observed.expect([0, 0])
+            try fixture.writer.commit("INSERT INTO b VALUES (1)")
+            observed.expect([0, 0, 1])
+            try fixture.writer.commit("CREATE TABLE a(v)")
+            observed.expect([0, 0, 1, 1])
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
+            observed.expect([0, 0, 1, 1, 1])
+            XCTAssertEqual(regions.all, ["a(v)", "full database", "a(v)"])
+        }
+    }
+
+    func testARolledBackViewLeavesTheRegionAsItWas() throws {
+        try onEachFixture(
+            [.memory, .file], [.immediate], schema: schema + "CREATE TEMP VIEW v AS SELECT v FROM a"
+        ) { fixture in
+            let observed = try fixture.writer.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try db.execute(sql: "DROP VIEW v; CREATE TEMP VIEW v AS SELECT v FROM b")
+                let observed = fixture.observe(
+                    ValueObservation.tracking(region: Table("v")) { db in
+                        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
+                    })
+                try db.rollback()
+                return observed
+            }
+            observed.expect([0, 0])
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
+            observed.expect([0, 0, 1])
+        }
+    }
+
     func testAGivenRegionIsIndependentOfTheFetch() throws {
         try onEachFixture(schema: schema) { fixture in
             let regions = Values<String>()
