@@ -22,6 +22,8 @@ extension Database {
         // The reads of `body` are not known either.
         record(.fullDatabase)
         schemaDidChange()
+        // Without a write access, the observers do not fetch.
+        if !activity.isReadOnly { databasesDidChange?(self) }
         noteTransaction()
         if let conditions = doubtfulConditions() { meaningsDidChange(conditions) }
         if !activity.isReadOnly || totalChangesCount != changesBefore { try contentDidChangeUnreported() }

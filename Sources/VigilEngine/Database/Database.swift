@@ -94,6 +94,9 @@ public final class Database: CustomStringConvertible {
     var observationWillBegin: ((Database) throws -> Void)?
     /// Called before the content of the database is replaced.
     var willReplaceContent: (() -> Void)?
+    /// Watches the files of other databases. It must be called after databases were attached or detached, before
+    /// observations read.
+    var databasesDidChange: ((Database) -> Void)?
     /// The file of the database, if foreign changes are observed.
     var observedFile: (any StorageFile)?
     /// The token of the last check for foreign commits.

@@ -16,6 +16,7 @@ extension Database {
         schemaDidChange()
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
         let changesAttachedDatabases = schemas.isEmpty
+        if changesAttachedDatabases { databasesDidChange?(self) }
         guard let coordinator else {
             if changesAttachedDatabases { didChangeDatabases() }
             return

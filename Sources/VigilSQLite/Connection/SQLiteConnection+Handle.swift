@@ -37,6 +37,7 @@ extension SQLiteConnection {
         hasTemporaryTriggers = true
         hasAttached = true
         functionRevision += 1
+        forgetDataVersions()
         reporter.discardMetadata()
         recorder.begin()
         var effects: HandleEffects = []

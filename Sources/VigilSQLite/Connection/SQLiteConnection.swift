@@ -32,7 +32,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let busyWaiter: BusyWaiter
     /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
-    var dataVersionStatement: OpaquePointer?
+    /// The statements that return the data versions of the databases that are stored in files, `main` first; empty until
+    /// they are needed.
+    var dataVersions: [DataVersion] = []
     /// Keeps the library from using the journal of a file that replaced the open one; `nil` if its VFS is not the
     /// usual one.
     private var journalGuard: OpaquePointer?
@@ -45,11 +47,11 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var virtualTableReads = VirtualTableReads()
     /// The names of collations that the program defined, in lower case, including removed ones.
     var ownCollations: Set<String> = []
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    var patternFunctions = PatternFunctions()
     package internal(set) var functionRevision = 0
     /// Whether anything was derived from the meaning of the library's collations.
     var hasTrustedCollations = false
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var patternFunctions = PatternFunctions()
     /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
     var notedFunctions: Set<String>?
     /// The entry points of FTS5, once they are needed.
@@ -274,10 +276,10 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     private func finalizeOwnStatements() {
         commandStatements.all.forEach { _ = api.pointee.finalize($0) }
         commandStatements = CommandStatements()
-        for statement in [dataVersionStatement, schemaVersionStatement, snapshotStatement] {
+        forgetDataVersions()
+        for statement in [schemaVersionStatement, snapshotStatement] {
             _ = statement.map { api.pointee.finalize($0) }
         }
-        dataVersionStatement = nil
         schemaVersionStatement = nil
         snapshotStatement = nil
     }
@@ -302,23 +304,5 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package var totalChangesCount: Int {
         guard let handle else { return 0 }
         return api.pointee.total_changes64.map { Int($0(handle)) } ?? Int(api.pointee.total_changes(handle))
-    }
-
-    package func foreignChangeToken() throws(StorageError) -> Int64? {
-        _ = try openHandle()
-        // No other connection can change it.
-        if isPrivate { return 0 }
-        return try withInternalStatements(isPatient: false) { () throws(StorageError) -> Int64? in
-            if dataVersionStatement == nil {
-                dataVersionStatement = try compileInternally("PRAGMA data_version")
-            }
-            guard let statement = dataVersionStatement else { return nil }
-            defer { _ = api.pointee.reset(statement) }
-            let code = api.pointee.step(statement)
-            guard code == SQLiteCode.row else { throw explained(lastError(code)) }
-            let token = api.pointee.column_int64(statement, 0)
-            try checkLogIsInPlace()
-            return token
-        }
     }
 }

@@ -274,7 +274,9 @@ final class SQLiteStatement: StorageStatement {
 
     private func forgetVirtualTables() {
         connection.virtualTableReads.forget(access.alteredTables)
-        if effects.changesDatabases, let schemas = try? connection.schemasInSearchOrder() {
+        guard effects.changesDatabases else { return }
+        connection.forgetDataVersions()
+        if let schemas = try? connection.schemasInSearchOrder() {
             connection.virtualTableReads.keep(schemas: schemas)
         }
     }

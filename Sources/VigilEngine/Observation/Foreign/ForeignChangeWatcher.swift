@@ -20,7 +20,7 @@ import VigilStorage
 final class ForeignChangeWatcher: Sendable {
     private struct State {
         var machine = ForeignChangeMachine()
-        var watch: (any StorageWatch)?
+        var watches: [StorageLocation: any StorageWatch] = [:]
     }
 
     /// The queue where pauses end. On the connection's queue, even pauses that have been superseded would
@@ -43,26 +43,70 @@ final class ForeignChangeWatcher: Sendable {
     ///
     /// - Throws: `DatabaseError` if the database file was replaced or deleted.
     func observationWillBegin(_ db: Database) throws {
-        // An unnamed in-memory database cannot be changed by another connection.
-        if case .memory(name: nil) = location { return }
         guard let coordinator = db.coordinator, db.connection.capabilities.hasForeignChangeToken else {
             return
         }
+        let locations = sharedLocations(db)
+        if locations.isEmpty { return }
         try db.checkObservedFile()
-        guard state.withLock({ $0.machine.isDormant }) else { return recordToken(db, coordinator) }
-        // Watch first, then take the token, and then look: no change can be missed in between.
-        let watch = watchFiles()
-        recordToken(db, coordinator)
-        let action = state.withLock { state in
-            let action = state.machine.begin(hasSigns: watch != nil)
-            if action != nil { state.watch = watch }
-            return action
+        guard state.withLock({ $0.machine.isDormant }) else {
+            watchFiles(locations)
+            return recordToken(db, coordinator)
         }
-        run(action)
+        // Watch first, then take the token, and then look: no change can be missed in between.
+        let isWatched = watchFiles(locations)
+        recordToken(db, coordinator)
+        run(state.withLock { $0.machine.begin(hasSigns: isWatched) })
     }
 
-    /// Watches the files of the database. Without a watch, the looks are periodic.
-    private func watchFiles() -> (any StorageWatch)? {
+    /// Watches other files, because databases were attached or detached. All observers fetch afterwards.
+    func databasesDidChange(_ db: Database) {
+        guard let coordinator = db.coordinator, coordinator.needsForeignChanges else { return }
+        let locations = sharedLocations(db)
+        let isWatched = watchFiles(locations)
+        db.takeToken()
+        run(
+            state.withLock { state -> ForeignChangeMachine.Action? in
+                guard !state.machine.isDormant else {
+                    return locations.isEmpty ? nil : state.machine.begin(hasSigns: isWatched)
+                }
+                state.machine.setHasSigns(isWatched)
+                return nil
+            })
+    }
+
+    /// Returns the locations of the databases that other connections can change.
+    private func sharedLocations(_ db: Database) -> [StorageLocation] {
+        let attached = (try? (db.connection as? any AttachmentReporting)?.attachedLocations()) ?? []
+        if case .memory(name: nil) = location { return attached }
+        return [location] + attached
+    }
+
+    /// Watches the files of the databases, and no others.
+    ///
+    /// - Returns: whether all of them are watched. Otherwise, the looks are periodic.
+    @discardableResult
+    private func watchFiles(_ locations: [StorageLocation]) -> Bool {
+        let (missing, ended) = state.withLock { state in
+            let ended = state.watches.keys.filter { !locations.contains($0) }
+            return (
+                locations.filter { state.watches[$0] == nil },
+                ended.compactMap { state.watches.removeValue(forKey: $0) }
+            )
+        }
+        for watch in ended { watch.cancel() }
+        for location in missing {
+            guard let watch = watchFile(location) else { continue }
+            let isEnded = state.withLock { state in
+                if !state.machine.isStopped { state.watches[location] = watch }
+                return state.machine.isStopped
+            }
+            if isEnded { watch.cancel() }
+        }
+        return state.withLock { state in locations.allSatisfy { state.watches[$0] != nil } }
+    }
+
+    private func watchFile(_ location: StorageLocation) -> (any StorageWatch)? {
         do throws(StorageError) {
             return try backend.watchForeignChanges(of: location) { [weak self] in self?.didReceiveSign() }
         } catch {
@@ -91,12 +135,12 @@ final class ForeignChangeWatcher: Sendable {
     }
 
     private func endWatch(_ change: (inout ForeignChangeMachine) -> Void = { _ in }) {
-        let watch = state.withLock { state in
+        let watches = state.withLock { state in
             change(&state.machine)
-            defer { state.watch = nil }
-            return state.watch
+            defer { state.watches = [:] }
+            return state.watches.values
         }
-        watch?.cancel()
+        for watch in watches { watch.cancel() }
     }
 
     private func didReceiveSign() {
@@ -134,6 +178,7 @@ extension ConnectionAccess {
     func announceObservations(to watcher: ForeignChangeWatcher) {
         sync { [weak watcher] db in
             db.observationWillBegin = { [weak watcher] db in try watcher?.observationWillBegin(db) }
+            db.databasesDidChange = { [weak watcher] db in watcher?.databasesDidChange(db) }
         }
     }
 

@@ -80,15 +80,23 @@ struct ForeignChangeMachine {
     /// Whether there are no observers to look for.
     var isDormant: Bool { state == .dormant }
 
+    /// Whether the database is closed.
+    var isStopped: Bool { state == .stopped }
+
     /// Begins to look, because the first observer is about to register.
     ///
     /// - Parameter hasSigns: Whether ``didReceiveSign()`` will be called. Without signs, looks are more frequent.
     mutating func begin(hasSigns: Bool) -> Action? {
         guard state == .dormant else { return nil }
         resetFailures()
-        longestPause = hasSigns ? Self.longestPauseWithSigns : Self.longestPauseWithoutSigns
+        setHasSigns(hasSigns)
         rest = Self.shortestPause
         return beginRest(hasNewSign: false)
+    }
+
+    /// Sets whether ``didReceiveSign()`` will be called, from the next pause on.
+    mutating func setHasSigns(_ hasSigns: Bool) {
+        longestPause = hasSigns ? Self.longestPauseWithSigns : Self.longestPauseWithoutSigns
     }
 
     /// Handles a sign that another connection may have committed.

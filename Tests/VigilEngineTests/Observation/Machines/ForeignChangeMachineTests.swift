@@ -74,6 +74,16 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertLessThanOrEqual(pauses.max() ?? .zero, Machine.longestPauseWithoutSigns)
     }
 
+    func testLooksBecomeMoreFrequentWhenSignsEnd() {
+        var machine = Machine()
+        _ = machine.begin(hasSigns: true)
+        XCTAssertEqual(pausesWithoutSign(&machine, count: 20).last, Machine.longestPauseWithSigns)
+        machine.setHasSigns(false)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
+        XCTAssertEqual(
+            pauses(afterLook: .unchanged, &machine, count: 20).last, Machine.longestPauseWithoutSigns)
+    }
+
     func testACommitVisibleAfterItsSignIsFoundWithinTwiceTheDelay() {
         for delay in stride(from: 1, through: 3000, by: 7).map(Duration.milliseconds) {
             var machine = quiet()
