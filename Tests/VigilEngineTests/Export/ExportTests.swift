@@ -111,6 +111,22 @@ final class ExportTests: XCTestCase {
         }
     }
 
+    func testAnOwnLikeDoesNotChangeTheCopy() throws {
+        for (name, configuration) in formats {
+            let directory = try TemporaryDirectory()
+            let dbQueue = try makeSource(directory.file("source"), configuration)
+            let expected = try dbQueue.read { try content($0) }
+            dbQueue.inDatabase { db in
+                for count in 2...3 {
+                    db.add(function: DatabaseFunction("like", argumentCount: count) { _ in 1 })
+                }
+            }
+            try dbQueue.export(to: directory.file("copy"), configuration: configuration)
+            let copy = try DatabaseQueue(path: directory.file("copy"), configuration: configuration)
+            XCTAssertEqual(try copy.read { try content($0) }, expected, name)
+        }
+    }
+
     func testEncodingIsKept() throws {
         for (name, configuration) in formats {
             let directory = try TemporaryDirectory()
