@@ -101,7 +101,7 @@ public struct Configuration: Sendable {
     /// resumes it.
     public var observesSuspensionNotifications = false
 
-    /// Whether commits by other connections and other processes are detected.
+    /// Whether commits by other connections and other processes are detected, to the database and to attached files.
     public var foreignChanges = ForeignChanges.ignored
 
     /// Whether value observations ignore updates that leave a row unchanged.
