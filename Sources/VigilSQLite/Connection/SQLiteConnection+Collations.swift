@@ -5,7 +5,6 @@ extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
         willChangeCollation(named: collation.name)
-        functionRevision += 1
         let hosted = Unmanaged.passRetained(HostedCollation(collation))
         let code = api.pointee.create_collation_v2(
             handle, collation.name, SQLiteFunctionFlag.utf8, hosted.toOpaque(),
@@ -26,12 +25,12 @@ extension SQLiteConnection: CollationHosting {
     package func removeCollation(named name: String) throws(StorageError) {
         let handle = try openHandle()
         willChangeCollation(named: name)
-        functionRevision += 1
         let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw collationError(code, name) }
     }
 
     private func willChangeCollation(named name: String) {
+        functionRevision += 1
         if ownCollations.insert(name.foldedName).inserted { conditionsMayHaveChanged() }
     }
 
