@@ -144,7 +144,7 @@ public final class StorageRow {
     /// The cell of a column. The index must be less than ``count``.
     @inlinable  // bench: decode-rows
     public subscript(index: Int) -> StorageCell {
-        precondition(index >= 0 && index < count, "column index out of range")
+        trap(unless: index >= 0 && index < count, "column index out of range")
         return cells[index]
     }
 }

@@ -14,7 +14,10 @@ private let bans: [Ban] = [
     Ban(pattern: #"\bas!"#, advice: "as! traps on a type that may differ: use as? and decide"),
     Ban(
         pattern: #"\bfatalError\s*\("#,
-        advice: "fatalError: throw, or state what was violated in a precondition"),
+        advice: "fatalError: throw, or state what was violated in a trap"),
+    Ban(
+        pattern: #"(?<![\w.])(?:Swift\.)?precondition(?:Failure)?\s*\("#,
+        advice: "a precondition has no message in release builds: use trap"),
     Ban(
         pattern: #"(?<![\w.])(?<!func )(?:Swift\.)?(?:print|debugPrint|dump)\("#,
         advice: "a library does not write to the terminal", allowedIn: ["vigil-tool"]),

@@ -8,6 +8,7 @@ final class TokenChecksTests: XCTestCase {
     func testBannedTokensAreReportedWithTheirLines() {
         for text in [
             "try! a()", "a as! B", "fatalError()", "Swift.fatalError (\"\")", "print(a)", "Swift.print(a)",
+            "precondition(a)", "Swift.precondition (a, b)", "preconditionFailure(\"a\")",
             "debugPrint(a)", "@testable import A", "Thread.sleep(forTimeInterval: 1)", "usleep(1)",
             "sleep(1)",
             "nanosleep(a, b)", "try await Task.sleep(for: a)", "try await Task<Never, Never>.sleep(for: a)",
@@ -22,7 +23,7 @@ final class TokenChecksTests: XCTestCase {
             "try a()", "a as? B", "// print(a) or try! b()", "a(\"print(b)\")", "writer.print(a)",
             "func print(a: A) {}", "reprint(a)", "clock.sleep(until: a)", "func sleep(until: A) {}",
             "asleep(a)",
-            "has!", "preconditionFailure(\"a\")",
+            "has!", "trap(unless: a, \"b\")", "dispatchPrecondition(a)", "/// - Precondition: (a)",
         ] {
             XCTAssertEqual(lines(text), [], text)
         }

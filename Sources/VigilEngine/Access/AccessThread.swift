@@ -1,4 +1,5 @@
 import Synchronization
+import VigilStorage
 
 #if canImport(Darwin)
     import Darwin
@@ -56,8 +57,8 @@ extension Database {
     /// because they wait for it.
     @inline(never)
     private func checkOuterAccesses() {
-        precondition(
-            ConnectionAccess.isHeldByCaller(self),
+        trap(
+            unless: ConnectionAccess.isHeldByCaller(self),
             """
             a Database, its statements and its cursors can only be used inside the access that they belong to, and on \
             the thread of that access

@@ -54,7 +54,7 @@ final class ConnectionAccess: @unchecked Sendable {
     ///   itself.
     func sync<T, E: Error>(_ body: (Database) throws(E) -> T) throws(E) -> T {
         let caller = DispatchQueue.getSpecific(key: AccessScope.current)
-        precondition(caller?.isInside(scope) != true, Self.reentrancyMessage)
+        trap(unless: caller?.isInside(scope) != true, Self.reentrancyMessage)
         // The result and the error are passed through pointers. If the closure returned them, the runtime would
         // look up the layout of generic types in each call (measured: a tenth of a write transaction).
         let value = UnsafeMutablePointer<T>.allocate(capacity: 1)

@@ -7,8 +7,9 @@ extension Database {
     @inline(__always)  // bench: write-baseline
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
-            precondition(
-                configuration.allowsUnsafeTransactions || isClosed || !uncheckedConnection.isInTransaction,
+            trap(
+                unless: configuration.allowsUnsafeTransactions || isClosed
+                    || !uncheckedConnection.isInTransaction,
                 "an access of a database ended with an open transaction: commit it or roll it back")
         }
         return try body()

@@ -1,4 +1,5 @@
 import Dispatch
+import VigilStorage
 
 extension DatabasePool {
     /// Runs `value` in a read-only transaction on a reader, and returns its result.
@@ -95,8 +96,9 @@ extension DatabasePool {
     ///   with an error if no reader can begin a snapshot.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.reentrantSync { db in
-            precondition(
-                !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
+            trap(
+                unless: !db.isInsideTransaction,
+                "a concurrent read cannot be spawned from inside a transaction")
         }
         let lease: ReaderPool.Lease
         do {
@@ -126,8 +128,8 @@ extension DatabasePool {
     /// Traps if the caller holds a reader: waiting for another reader, or for all of them, could deadlock.
     func checkHoldsNoReader() {
         guard ConnectionAccess.isAnyHeldByCaller else { return }
-        precondition(
-            !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)
+        trap(
+            unless: !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)
     }
 
     private func withReader<T>(_ body: (Database) throws -> T) throws -> T {

@@ -253,8 +253,9 @@ public final class DatabaseQueue: DatabaseWriter {
     /// second connection.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.reentrantSync { db in
-            precondition(
-                !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
+            trap(
+                unless: !db.isInsideTransaction,
+                "a concurrent read cannot be spawned from inside a transaction")
             db.readingResult(value)
         }
     }

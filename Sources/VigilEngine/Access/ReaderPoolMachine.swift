@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Decides which request receives which reader, and which requests wait.
 ///
 /// At most ``capacity`` readers are open, and they are opened on demand. Requests are served in order. A
@@ -264,7 +266,7 @@ struct ReaderPoolMachine {
     }
 
     private mutating func enter(_ next: Phase) {
-        precondition(phase.canTransition(to: next), "from \(phase) to \(next)")
+        trap(unless: phase.canTransition(to: next), "from \(phase) to \(next)")
         phase = next
     }
 

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The blocks and statements that run on a connection, and its open transaction.
 ///
 /// A value without a connection: ``Database`` reports events to it, and asks it what they amount to. Its functions are
@@ -17,7 +19,7 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     @inline(__always)  // bench: write-baseline
     mutating func readOnlyBlockDidEnd() {
-        precondition(readOnlyDepth > 0, "no read-only block is running")
+        trap(unless: readOnlyDepth > 0, "no read-only block is running")
         readOnlyDepth -= 1
     }
 
@@ -31,7 +33,7 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     @inline(__always)  // bench: write-baseline
     mutating func transactionBlockDidEnd() {
-        precondition(transactionBlocks > 0, "no transaction block is running")
+        trap(unless: transactionBlocks > 0, "no transaction block is running")
         transactionBlocks -= 1
     }
 
@@ -46,7 +48,7 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     @inline(__always)  // bench: write-baseline
     mutating func returnToTransactionBlocks(_ count: Int) {
-        precondition(transactionBlocks == 0, "a transaction block outlives its caller")
+        trap(unless: transactionBlocks == 0, "a transaction block outlives its caller")
         transactionBlocks = count
     }
 
@@ -70,7 +72,7 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     @inline(__always)  // bench: write-baseline
     mutating func writingStatementDidEnd() {
-        precondition(writingStatementCount > 0, "no writing statement is running")
+        trap(unless: writingStatementCount > 0, "no writing statement is running")
         writingStatementCount -= 1
     }
 

@@ -22,7 +22,7 @@ extension Row {
     ///   error instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
-        guard let value = Value.fromCell(cell(at: index)) else { trap(mismatch(Value.self, index)) }
+        guard let value = Value.fromCell(cell(at: index)) else { end(with: mismatch(Value.self, index)) }
         return value
     }
 
@@ -78,7 +78,7 @@ extension Row {
         -> Value
     {
         guard let index = index(ofColumn: columnName) else {
-            guard let value = Value.fromMissingColumn() else { trap(missing(columnName)) }
+            guard let value = Value.fromMissingColumn() else { end(with: missing(columnName)) }
             return value
         }
         return self[index]
@@ -150,14 +150,14 @@ extension Row {
     }
 
     @usableFromInline
-    func trap(_ error: any Error) -> Never { preconditionFailure("\(error)") }
+    func end(with error: any Error) -> Never { trap("\(error)") }
 
     /// Returns the value, or traps with the error.
     package func orTrap<T>(_ value: () throws -> T) -> T {
         do {
             return try value()
         } catch {
-            trap(error)
+            end(with: error)
         }
     }
 }

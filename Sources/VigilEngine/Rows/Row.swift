@@ -155,7 +155,7 @@ public final class Row {
     /// Returns the cell at an index, without copying it.
     @inlinable  // bench: decode-rows
     package func cell(at index: Int) -> StorageCell {
-        precondition(index >= 0 && index < count, "row index out of range")
+        trap(unless: index >= 0 && index < count, "row index out of range")
         guard let positions else { return cells[index] }
         return cells[positions[index]]
     }

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A type that adapts rows: it selects and renames columns, and defines scopes.
 ///
 /// ```swift
@@ -84,7 +86,7 @@ public struct SuffixRowAdapter: RowAdapter {
     ///
     /// - Precondition: `index` is not negative.
     public init(fromIndex index: Int) {
-        precondition(index >= 0, "a column index must not be negative")
+        trap(unless: index >= 0, "a column index must not be negative")
         self.index = index
     }
 
@@ -109,7 +111,7 @@ public struct RangeRowAdapter: RowAdapter {
     ///
     /// - Precondition: The indexes are not negative.
     public init(_ range: CountableRange<Int>) {
-        precondition(range.lowerBound >= 0, "a column index must not be negative")
+        trap(unless: range.lowerBound >= 0, "a column index must not be negative")
         self.range = range
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import VigilStorage
 
 // Codable types that encode a single value are stored as that value: a wrapper around a `String` is text
 // without quotes. All other types are stored as JSON.
@@ -11,7 +12,7 @@ extension DatabaseValueConvertible where Self: Encodable {
         do {
             return try DatabaseValueEncoder.encode(self, jsonEncoder: Self.databaseJSONEncoder)
         } catch {
-            preconditionFailure("\(Self.self) cannot be stored, because encoding it failed: \(error)")
+            trap("\(Self.self) cannot be stored, because encoding it failed: \(error)")
         }
     }
 }

@@ -7,7 +7,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     ///   have values that do not: store such numbers as text.
     public var databaseValue: DatabaseValue {
         guard let integer = Int64(exactly: self) else {
-            preconditionFailure("\(self) does not fit in the integers of a database")
+            trap("\(self) does not fit in the integers of a database")
         }
         return DatabaseValue(.integer(integer))
     }

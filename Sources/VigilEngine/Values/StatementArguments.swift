@@ -135,8 +135,8 @@ extension StatementArguments {
     /// - Precondition: The names are distinct. Otherwise use ``&+(_:_:)`` or ``append(contentsOf:)``.
     public static func += (a: inout StatementArguments, b: StatementArguments) {
         let replaced = a.append(contentsOf: b)
-        precondition(
-            replaced.isEmpty,
+        trap(
+            unless: replaced.isEmpty,
             "duplicate statement arguments: \(replaced.keys.sorted().joined(separator: ", "))")
     }
 }

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The difference between two versions of a list.
 ///
 /// The changes apply to the older list as batch updates of UIKit and AppKit do: remove the elements at all offsets of
@@ -62,7 +64,7 @@ public struct ListChange: Sendable, Equatable {
             steps.append(.insert(offset: to, element: newer[to], associatedWith: nil))
         }
         guard let difference = CollectionDifference(steps) else {
-            preconditionFailure("the change does not belong to these lists")
+            trap("the change does not belong to these lists")
         }
         return difference
     }

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Writes a key into memory that is large enough for it.
 package struct KeyWriter {
     private let start: UnsafeMutableRawPointer
@@ -23,7 +25,7 @@ package struct KeyWriter {
 
     /// Makes room for bytes, and returns where they begin.
     private mutating func extend(by byteCount: Int) -> UnsafeMutableRawPointer {
-        precondition(byteCount <= capacity - count, "a key is longer than computed")
+        trap(unless: byteCount <= capacity - count, "a key is longer than computed")
         defer { count += byteCount }
         return start + count
     }

@@ -1,3 +1,5 @@
+public import VigilStorage
+
 /// The rows of a request at one moment, in their order.
 ///
 /// A list is a value, and a collection with integer indices. Copies are cheap, and versions of one list share all parts
@@ -33,7 +35,7 @@ public struct ObservedList<Element: Sendable>: Sendable {
     /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is the
     /// index.
     public func identity(at index: Int) -> RowIdentity {
-        precondition(index >= 0 && index < count, "index out of range")
+        trap(unless: index >= 0 && index < count, "index out of range")
         return version?.identity(at: index) ?? RowIdentity(.position(index))
     }
 }
@@ -53,7 +55,7 @@ extension ObservedList: RandomAccessCollection {
     @inlinable  // bench: list-subscript
     public subscript(index: Int) -> Element {
         guard index >= 0, let root = version?.root, index < root.count else {
-            preconditionFailure("index out of range")
+            trap("index out of range")
         }
         defer { withExtendedLifetime(version) {} }
         let (leaf, place) = root.leaf(at: index)

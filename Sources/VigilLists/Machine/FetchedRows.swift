@@ -42,7 +42,7 @@ package struct FetchedRows: ~Copyable {
     private mutating func append(_ cells: UnsafePointer<StorageCell>?) {
         guard let shape, doubt == nil else { return }
         guard let cells else {
-            preconditionFailure("a row of a followed list needs the values that decide its place")
+            trap("a row of a followed list needs the values that decide its place")
         }
         // A reference that is counted for each row takes a tenth of the time of its key.
         Unmanaged.passUnretained(shape)._withUnsafeGuaranteedRef { shape in

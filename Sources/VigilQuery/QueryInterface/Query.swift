@@ -134,7 +134,7 @@ struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, Expressib
 
     subscript(position: Int) -> Element {
         guard position == 0 else { return tail[position - 1] }
-        guard let head else { preconditionFailure("the list is empty") }
+        guard let head else { trap("the list is empty") }
         return head
     }
 

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// A base class for records that know whether they differ from their row.
 ///
@@ -62,7 +63,7 @@ open class Record {
 
     /// The name of the table. Subclasses must override it.
     open class var databaseTableName: String {
-        preconditionFailure("\(self) does not override databaseTableName")
+        trap("\(self) does not override databaseTableName")
     }
 
     /// How constraint violations are resolved. By default, saving fails.

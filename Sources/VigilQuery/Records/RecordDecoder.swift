@@ -88,7 +88,7 @@ final class RecordDecoder: Decoder {
             if row.hasNull(atIndex: column) { return try null(Data?.none, column) }
             return try checked(data(row.databaseValue(at: column)), column)
         case .decodable:
-            preconditionFailure("\(type) is Decodable and must be decoded with its own init(from:)")
+            trap("\(type) is Decodable and must be decoded with its own init(from:)")
         }
     }
 
@@ -152,7 +152,7 @@ final class RecordDecoder: Decoder {
             return try T(from: RecordDecoder(row: row, plan: plan(), codingPath: codingPath))
         }
         guard let value = try record.init(row: row) as? T else {
-            preconditionFailure("\(record) was decoded instead of \(type)")
+            trap("\(record) was decoded instead of \(type)")
         }
         return value
     }

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 extension Row {
     /// Returns a cursor over the rows of a request. Each row is valid until the cursor advances.
@@ -7,8 +8,8 @@ extension Row {
     /// - Throws: `DatabaseError` if the request cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
-        precondition(
-            request.supplementaryFetch == nil,
+        trap(
+            unless: request.supplementaryFetch == nil,
             "a request that prefetches associated rows cannot return a cursor: use fetchAll")
         return try fetchCursor(request.statement, adapter: request.adapter)
     }

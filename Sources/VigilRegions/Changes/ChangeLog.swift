@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The changes of recent commits.
 ///
 /// A reader that fetched as of a commit asks the log whether its value is still current. The log keeps a limited
@@ -21,7 +23,7 @@ package struct ChangeLog: Sendable {
     ///
     /// - Parameter last: the number of the last commit, whose changes the log does not know.
     package init(capacity: Int, last: CommitNumber = .zero) {
-        precondition(capacity >= 0, "the capacity of a change log must not be negative: \(capacity)")
+        trap(unless: capacity >= 0, "the capacity of a change log must not be negative: \(capacity)")
         self.capacity = capacity
         self.last = last
     }
@@ -30,7 +32,7 @@ package struct ChangeLog: Sendable {
     ///
     /// - Precondition: The capacity is 0 before or afterwards.
     package mutating func setCapacity(_ capacity: Int) {
-        precondition(self.capacity == 0 || capacity == 0, "a log with commits cannot change its capacity")
+        trap(unless: self.capacity == 0 || capacity == 0, "a log with commits cannot change its capacity")
         self.capacity = capacity
         ring = []
         end = 0

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A list that stores its first element without an allocation.
 ///
 /// Most rows have one observer, and most observers one table with one condition.
@@ -21,8 +23,9 @@ struct CompactList<Element: Sendable>: Sendable {
 
     /// Removes an element and moves the last one to its place, so that the others keep theirs.
     mutating func removeBySwapping(at index: Int) {
-        precondition(
-            index >= 0 && index < count, "index \(index) is out of range: the list has \(count) elements")
+        trap(
+            unless: index >= 0 && index < count,
+            "index \(index) is out of range: the list has \(count) elements")
         let last = others.popLast()
         if index == 0 { first = last } else if index <= others.count, let last { others[index - 1] = last }
     }

@@ -72,8 +72,8 @@ package struct RegionIndex: Sendable {
 
     /// Registers an observer. It matches subsequent changes.
     package mutating func insert(_ observer: ObserverID, region: DatabaseRegion) {
-        precondition(
-            slotOfObserver[observer] == nil, "observer \(observer) is already registered")
+        trap(
+            unless: slotOfObserver[observer] == nil, "observer \(observer) is already registered")
         let slot = observers.insert(Observer(id: observer))
         slotOfObserver[observer] = slot
         addMemberships(of: slot, in: region)

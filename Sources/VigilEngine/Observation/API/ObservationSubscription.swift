@@ -1,4 +1,5 @@
 import Synchronization
+import VigilStorage
 
 /// The observation of one consumer that requests values: what the subscription of a publisher wraps.
 ///
@@ -59,7 +60,7 @@ package final class ObservationSubscription: DatabaseCancellable {
     ///   number. If the first request has no limit, each value of the observation is delivered, as with
     ///   ``ValueObservation/start(in:scheduling:onError:onChange:)``.
     package func request(_ number: Int?) {
-        precondition(number.map { $0 >= 0 } ?? true, "a negative number of values cannot be requested")
+        trap(unless: number.map { $0 >= 0 } ?? true, "a negative number of values cannot be requested")
         guard number != 0 else { return }
         willRequest?(number)
         let (start, source) = state.withLock { state in

@@ -1,4 +1,5 @@
 public import Dispatch
+import VigilStorage
 
 /// Decides where an observation calls its callbacks.
 ///
@@ -94,8 +95,8 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 
     /// Returns `true`. Traps outside the main queue.
     public func immediateInitialValue() -> Bool {
-        precondition(
-            MainQueue.isCurrent,
+        trap(
+            unless: MainQueue.isCurrent,
             "an observation with the scheduler .immediate must be started on the main queue")
         return true
     }

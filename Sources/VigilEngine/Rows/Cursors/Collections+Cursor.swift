@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension RangeReplaceableCollection {
     /// Creates a collection of the remaining elements of a cursor.
     ///
@@ -136,8 +138,8 @@ extension Dictionary {
         self.init(minimumCapacity: minimumCapacity)
         try keysAndValues.forEach { key, value in
             let old = updateValue(value, forKey: key)
-            precondition(
-                old == nil,
+            trap(
+                unless: old == nil,
                 "the keys of a dictionary must be unique: use init(grouping:by:) to keep all values")
         }
     }

@@ -1,3 +1,5 @@
+import VigilStorage
+
 // Methods that return another cursor. They read nothing until that cursor is iterated.
 extension Cursor {
     /// Returns a cursor over pairs of an index, which starts at zero, and an element.
@@ -18,7 +20,7 @@ extension Cursor {
         _ transform: @escaping (Element) throws -> ElementOfResult?
     ) -> MapCursor<FilterCursor<MapCursor<Self, ElementOfResult?>>, ElementOfResult> {
         map(transform).filter { $0 != nil }.map { element in
-            guard let element else { preconditionFailure("the filter passed nil") }
+            guard let element else { trap("the filter passed nil") }
             return element
         }
     }

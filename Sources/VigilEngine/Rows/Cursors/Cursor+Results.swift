@@ -1,3 +1,5 @@
+import VigilStorage
+
 // Methods that return a value. They iterate the cursor immediately, only as far as the result requires.
 extension Cursor {
     /// Whether no element remains. Reading this property consumes the next element.
@@ -73,7 +75,7 @@ extension Cursor {
     /// - Precondition: `n` is not negative.
     /// - Throws: The error of the cursor.
     public func dropLast(_ n: Int) throws -> [Element] {
-        precondition(n >= 0, "the number of elements must not be negative")
+        trap(unless: n >= 0, "the number of elements must not be negative")
         return try Array(self).dropLast(n)
     }
 
@@ -87,7 +89,7 @@ extension Cursor {
     /// - Precondition: `maxLength` is not negative.
     /// - Throws: The error of the cursor.
     public func suffix(_ maxLength: Int) throws -> [Element] {
-        precondition(maxLength >= 0, "the number of elements must not be negative")
+        trap(unless: maxLength >= 0, "the number of elements must not be negative")
         guard maxLength > 0 else {
             try forEach { _ in }
             return []

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A cursor over pairs of an index and an element, returned by ``Cursor/enumerated()``.
 public final class EnumeratedCursor<Base: Cursor>: Cursor {
     private let base: Base
@@ -99,7 +101,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     private var rest: Int
 
     init(_ base: Base, _ count: Int) {
-        precondition(count >= 0, "the number of elements must not be negative")
+        trap(unless: count >= 0, "the number of elements must not be negative")
         self.base = base
         rest = count
     }
@@ -144,7 +146,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     private var rest: Int
 
     init(_ base: Base, _ count: Int) {
-        precondition(count >= 0, "the number of elements must not be negative")
+        trap(unless: count >= 0, "the number of elements must not be negative")
         self.base = base
         rest = count
     }

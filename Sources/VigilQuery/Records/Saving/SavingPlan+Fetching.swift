@@ -144,7 +144,7 @@ extension Database {
             result = try work()
             return .commit
         }
-        guard let result else { preconditionFailure("the work of the savepoint did not run") }
+        guard let result else { trap("the work of the savepoint did not run") }
         return result
     }
 }
