@@ -78,6 +78,9 @@ public struct StorageError: Error, Sendable, Hashable {
     public var sql: String?
     /// The name that the SQL standard or the server gives the error, such as `23505`; `nil` if it has none.
     public var sqlState: String?
+    /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of a
+    /// connection whose dialect names its system.
+    package var systemName: String?
 
     /// Creates an error. Keys in `sql`, such as that of `ATTACH … KEY`, are removed from it and from the message.
     public init(_ code: Code, _ message: String, sql: String? = nil) {
@@ -91,6 +94,7 @@ extension StorageError: CustomStringConvertible {
     /// The code, the message and the SQL.
     public var description: String {
         let text = "error \(code.rawValue): \(message)"
-        return sql.map { "\(text) - while executing `\($0)`" } ?? text
+        guard let sql, !sql.isEmpty else { return text }
+        return "\(text) - while executing `\(sql)`"
     }
 }

@@ -31,7 +31,7 @@ extension ConnectionAccess {
         } catch {
             // Cached statements retain the database.
             db.removeCachedStatements()
-            throw error
+            throw (error as? DatabaseError)?.of(db.dialect) ?? error
         }
         return ConnectionAccess(
             database: db, queue: configuration.makeQueue(label: label, target: target),

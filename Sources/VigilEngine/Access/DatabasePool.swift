@@ -82,7 +82,10 @@ public final class DatabasePool: DatabaseWriter {
             access.sync { $0.observedFile = observedFile }
             return access
         }
-        readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
+        readers = ReaderPool(
+            capacity: configuration.maximumReaderCount,
+            closedError: .connectionIsClosed.of(writer.sync { $0.dialect })
+        ) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         observationHost = PoolObservationHost(
@@ -235,7 +238,7 @@ public final class DatabasePool: DatabaseWriter {
     /// - Throws: `DatabaseError` if the pool is closed, or if the connection of the snapshot cannot be
     ///   opened.
     public func makeSnapshot() throws -> DatabaseSnapshot {
-        guard !readers.isClosed else { throw DatabaseError.connectionIsClosed }
+        try readers.checkIsOpen()
         let access = try openSnapshotConnection()
         do {
             try access.sync { try $0.beginSnapshot() }

@@ -31,13 +31,21 @@ final class ReaderPool: Sendable {
     /// The number of readers that are open at most, apart from exceptions.
     let capacity: Int
     private let state: Mutex<State>
+    private let closedError: DatabaseError
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
-    /// - Parameter open: opens the reader with the given number.
-    init(capacity: Int, open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess) {
+    /// - Parameters:
+    ///   - capacity: the number of readers that are open at the same time.
+    ///   - closedError: the error of requests after the pool was closed.
+    ///   - open: opens the reader with the given number.
+    init(
+        capacity: Int, closedError: DatabaseError,
+        open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess
+    ) {
         let machine = Machine(capacity: capacity)
         self.capacity = machine.capacity
         state = Mutex(State(machine: machine))
+        self.closedError = closedError
         self.open = open
     }
 
@@ -48,6 +56,9 @@ final class ReaderPool: Sendable {
     }
 
     var isClosed: Bool { state.withLock { $0.machine.isClosed } }
+
+    /// - Throws: `DatabaseError` if the pool is closed.
+    func checkIsOpen() throws { if isClosed { throw closedError } }
 
     var openCount: Int { state.withLock { $0.machine.openCount } }
 
@@ -175,7 +186,7 @@ final class ReaderPool: Sendable {
         switch grant {
         case .reader(let slot):
             guard let access = state.withLock({ $0.readers[slot] }) else {
-                throw DatabaseError.connectionIsClosed
+                throw closedError
             }
             return Lease(slot: slot, access: access)
         case .open(let slot):
@@ -187,7 +198,7 @@ final class ReaderPool: Sendable {
                 resume(state.withLock { $0.machine.openDidFail(slot) })
                 throw error
             }
-        case .barrier, .closed: throw DatabaseError.connectionIsClosed
+        case .barrier, .closed: throw closedError
         }
     }
 
@@ -251,7 +262,7 @@ final class ReaderPool: Sendable {
     }
 
     private func check(_ grant: Machine.Grant) throws {
-        guard grant == .barrier else { throw DatabaseError.connectionIsClosed }
+        guard grant == .barrier else { throw closedError }
     }
 
     // MARK: - All readers

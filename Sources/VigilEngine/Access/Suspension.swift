@@ -36,7 +36,7 @@ extension Database {
     ///   transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayPerform(_ command: TransactionCommand) throws {
-        if isTransactionLost { throw DatabaseError.transactionWasAborted(sql: sql(of: command)) }
+        if isTransactionLost { throw transactionWasAborted(sql: sql(of: command)) }
         try checkSuspension(command)
     }
 
@@ -72,6 +72,7 @@ extension Database {
         }
         releaseLocks()
         throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
+            .advising("it can write again after resume() or Database.resumeNotification")
     }
 
     private func lockUse(of statement: Statement) -> LockUse {
@@ -132,13 +133,27 @@ extension Database {
     /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkTransactionIsAlive(sql: @autoclosure () -> String? = nil) throws {
-        if isTransactionLost { throw DatabaseError.transactionWasAborted(sql: sql()) }
+        if isTransactionLost { throw transactionWasAborted(sql: sql()) }
     }
 
     private func transactionWasAborted(_ statement: Statement) -> DatabaseError {
-        .transactionWasAborted(
-            sql: statement.sql, arguments: statement.arguments,
+        transactionWasAborted(sql: statement.sql, arguments: statement.arguments)
+    }
+
+    private func transactionWasAborted(sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
+        let error = DatabaseError(
+            resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments)
+        guard activity.hasCommitted else { return error }
+        return error.advising("the block has committed it: use writeWithoutTransaction to commit in between")
+    }
+
+    /// Returns the error for a write inside a read-only block.
+    func attemptToWrite(sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql,
+            arguments: arguments, publicStatementArguments: configuration.publicStatementArguments
+        ).advising("use write instead of read, or requiresWriteAccess in an observation")
     }
 }
 
@@ -158,21 +173,6 @@ extension TransactionEffect {
         case .commit, .rollback, .release, .rollbackTo: true
         case .begin, .savepoint: false
         }
-    }
-}
-
-extension DatabaseError {
-    static func transactionWasAborted(
-        sql: String?, arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
-    ) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments)
-    }
-
-    static func attemptToWrite(sql: String?) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql)
     }
 }
 

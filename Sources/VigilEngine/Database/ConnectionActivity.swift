@@ -104,6 +104,8 @@ struct ConnectionActivity<Statement: AnyObject> {
     private(set) var openTransaction: OpenTransaction?
     /// Whether there is an ``openTransaction``, to find out without copying it.
     private(set) var hasOpenTransaction = false
+    /// Whether the last transaction was committed.
+    private(set) var hasCommitted = false
     /// Whether a statement that may write has run since the transaction began.
     private var hasRunWrites = false
 
@@ -118,9 +120,10 @@ struct ConnectionActivity<Statement: AnyObject> {
     }
 
     @inline(__always)  // bench: write-baseline
-    mutating func transactionDidEnd() {
+    mutating func transactionDidEnd(byCommitting hasCommitted: Bool) {
         openTransaction = nil
         hasOpenTransaction = false
+        self.hasCommitted = hasCommitted
     }
 
     /// Sets the date of the open transaction. The clock may have run statements, and ended the transaction.

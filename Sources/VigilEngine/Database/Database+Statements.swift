@@ -131,7 +131,7 @@ extension Database {
         if !recordings.isEmpty { statement.recordReads() }
         guard !observed.isReadOnly else { return }
         guard !activity.isReadOnly else {
-            throw DatabaseError.attemptToWrite(sql: statement.sql)
+            throw attemptToWrite(sql: statement.sql, arguments: statement.arguments)
         }
         activity.willRunWrite()
         announce(statement)

@@ -43,7 +43,7 @@ extension Database {
         guard isOpen else {
             if effect != .commit { schemaMayHaveChangedBack() }
             hasChangedSchema = false
-            activity.transactionDidEnd()
+            activity.transactionDidEnd(byCommitting: effect == .commit)
             return
         }
         // The clock may run statements, which call this method again.

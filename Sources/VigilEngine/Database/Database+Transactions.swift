@@ -39,7 +39,7 @@ extension Database {
     private func beginWriting(_ command: TransactionCommand) throws {
         guard !activity.isReadOnly else {
             try checkTransactionIsAlive(sql: sql(of: command))
-            throw DatabaseError.attemptToWrite(sql: sql(of: command))
+            throw attemptToWrite(sql: sql(of: command))
         }
         try perform(command)
     }

@@ -48,10 +48,7 @@ public final class SQLStatementCursor: Cursor {
     }
 
     func checkThatNoArgumentsRemain() throws {
-        guard arguments?.values.isEmpty ?? true else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(valueCount)",
-                sql: sql)
-        }
+        guard let remaining = arguments?.values.count, remaining > 0 else { return }
+        throw DatabaseError.wrongArgumentCount(valueCount, needed: valueCount - remaining, sql: sql)
     }
 }

@@ -101,7 +101,7 @@ public final class Statement {
     var layout: RowLayout {
         let row = storage.row
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
-        let layout = RowLayout(names: columnNames, sql: sql)
+        let layout = RowLayout(names: columnNames, sql: sql, showsValues: publicStatementArguments)
         knownLayout = (row, layout)
         knownLookups = nil
         return layout

@@ -28,7 +28,8 @@ extension Database {
     package func erase() throws {
         guard !isInsideTransaction else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "a database cannot be erased inside a transaction")
+                resultCode: .SQLITE_MISUSE,
+                message: "a database cannot be erased inside a transaction: end it first")
         }
         let connection = try maintaining("erasing the database")
         try withoutForeignKeys {

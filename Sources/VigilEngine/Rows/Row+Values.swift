@@ -141,12 +141,12 @@ extension Row {
         RowDecodingError(.columnNotFound(columnName), context())
     }
 
-    /// Returns the column, statement and arguments, for decoding errors.
+    /// Returns the column, its value, the statement and its arguments, for decoding errors.
     package func context(_ index: Int? = nil) -> RowDecodingError.Context {
         RowDecodingError.Context(
-            columnName: index.map { layout.names[$0] }, columnIndex: index, sql: layout.sql,
-            arguments: statement?.arguments,
-            publicStatementArguments: statement?.publicStatementArguments ?? false)
+            columnName: index.map { layout.names[$0] }, columnIndex: index,
+            value: layout.showsValues ? index.map { databaseValue(at: $0).shortDescription } : nil,
+            sql: layout.sql, arguments: statement?.arguments, publicStatementArguments: layout.showsValues)
     }
 
     @usableFromInline

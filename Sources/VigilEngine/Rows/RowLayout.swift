@@ -20,6 +20,8 @@ public final class RowLayout: Sendable {
     let scopes: [Scope]
     /// The SQL of the statement, for errors.
     let sql: String?
+    /// Whether errors may contain values: ``Configuration/publicStatementArguments``.
+    let showsValues: Bool
     private let base: RowLayout?
     /// For each name, a hash that ignores case, so that most comparisons fail immediately.
     private let marks: [UInt32]
@@ -28,11 +30,14 @@ public final class RowLayout: Sendable {
     /// The end of each name in ``letters``, after a leading zero for the start of the first name.
     private let ends: [Int]
 
-    private init(names: [String], positions: [Int]?, scopes: [Scope], sql: String?, base: RowLayout?) {
+    private init(
+        names: [String], positions: [Int]?, scopes: [Scope], sql: String?, showsValues: Bool, base: RowLayout?
+    ) {
         self.names = names
         self.positions = positions
         self.scopes = scopes
         self.sql = sql
+        self.showsValues = showsValues
         self.base = base
         marks = names.map { Array($0.utf8).withUnsafeBufferPointer(Self.mark) }
         letters = names.flatMap { $0.utf8.map(\.asciiLowercased) }
@@ -42,22 +47,23 @@ public final class RowLayout: Sendable {
     }
 
     /// Creates the layout of a statement.
-    convenience init(names: [String], sql: String? = nil) {
-        self.init(names: names, positions: nil, scopes: [], sql: sql, base: nil)
+    convenience init(names: [String], sql: String? = nil, showsValues: Bool = false) {
+        self.init(
+            names: names, positions: nil, scopes: [], sql: sql, showsValues: showsValues, base: nil)
     }
 
     /// Creates a layout of some columns of another layout, which may be renamed.
     convenience init(of base: RowLayout, columns: [(index: Int, name: String)]) {
         self.init(
             names: columns.map(\.name), positions: columns.map { base.position(of: $0.index) }, scopes: [],
-            sql: base.sql, base: base.unadapted)
+            sql: base.sql, showsValues: base.showsValues, base: base.unadapted)
     }
 
     /// Returns a layout with the same columns and other scopes.
     func with(scopes: [Scope]) -> RowLayout {
         RowLayout(
             names: names, positions: positions, scopes: scopes.sorted { $0.name < $1.name }, sql: sql,
-            base: base)
+            showsValues: showsValues, base: base)
     }
 
     /// The columns of the statement.

@@ -18,7 +18,7 @@ extension Database {
         guard !isInsideTransaction else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the enforcement of foreign keys cannot change inside a transaction")
+                message: "the enforcement of foreign keys cannot change inside a transaction: end it first")
         }
         try storage { () throws(StorageError) in try connection.setEnforcesForeignKeys(false) }
         let result = Result { try body() }

@@ -35,6 +35,10 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     let publicStatementArguments: Bool
     /// The code of the error in the SQL standard or on the server, such as `23505`; `nil` for SQLite.
     public private(set) var sqlState: String?
+    /// The name of the database system in ``description``: that of the running access, or SQLite.
+    private var systemName: String
+    /// The advice in ``description``.
+    private var advice: String?
 
     /// Creates an error.
     ///
@@ -57,6 +61,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         self.sql = sql?.withoutKeys.trimmedSQL
         self.arguments = sql?.namesKeys == true ? nil : arguments
         self.publicStatementArguments = publicStatementArguments
+        systemName = ConnectionAccess.currentDatabase?.dialect.systemName ?? SQLDialect.sqlite.systemName
     }
 
     /// Creates the public error for an error of a backend.
@@ -71,6 +76,21 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
             sql: error.sql ?? sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments)
         sqlState = error.sqlState
+        if let name = error.systemName { systemName = name }
+    }
+
+    /// Returns the error with the name of the database system that it is about, if it occurs outside of accesses.
+    func of(_ dialect: SQLDialect) -> DatabaseError {
+        var error = self
+        error.systemName = dialect.systemName
+        return error
+    }
+
+    /// Returns the error with advice in its ``description``. The ``message`` remains the one that programs compare.
+    package func advising(_ advice: String) -> DatabaseError {
+        var error = self
+        error.advice = advice
+        return error
     }
 
     /// The primary result code: the family of ``extendedResultCode``.
@@ -96,7 +116,9 @@ extension DatabaseError {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// The code, message and SQL in one line, with bound values only if they are public.
+    /// The database system, its code, the message and the SQL in one line, with bound values only if they are public.
+    ///
+    /// The code is the primary result code for SQLite, and otherwise the ``sqlState``, if the system reported one.
     ///
     /// Do not parse it: the wording may change.
     public var description: String { describe(withArguments: publicStatementArguments) }
@@ -105,9 +127,12 @@ extension DatabaseError: CustomStringConvertible {
     public var expandedDescription: String { describe(withArguments: true) }
 
     private func describe(withArguments showsArguments: Bool) -> String {
-        var text = sqlState.map { "PostgreSQL error \($0)" } ?? "SQLite error \(resultCode.rawValue)"
+        let isSQLite = systemName == SQLDialect.sqlite.systemName
+        let code = sqlState ?? (isSQLite ? "\(resultCode.rawValue)" : nil)
+        var text = "\(systemName) error" + (code.map { " \($0)" } ?? "")
         if let message { text += ": \(message)" }
-        if let sql { text += " - while executing `\(sql.trimmedStatement)`" }
+        if let advice { text += " (\(advice))" }
+        if let sql = sql?.trimmedStatement, !sql.isEmpty { text += " - while executing `\(sql)`" }
         if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
         return text
     }

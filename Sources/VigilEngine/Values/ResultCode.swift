@@ -58,6 +58,13 @@ extension ResultCode: CustomStringConvertible {
         case .SQLITE_ABORT_ROLLBACK: "abort due to ROLLBACK"
         case .SQLITE_ROW: "another row available"
         case .SQLITE_DONE: "no more rows available"
+        case .CONNECTION_LOST: "the connection to the server was lost"
+        case .FILE_MOVED: "the file was replaced or deleted"
+        case .WRONG_KEY: "the key does not open the file"
+        case .NOT_ENCRYPTED: "the file is not encrypted"
+        case .ENCRYPTION_UNAVAILABLE: "the library does not encrypt"
+        case .LIBRARY_UNAVAILABLE: "the library is missing"
+        case .CIPHER_FEATURE_UNAVAILABLE: "the library does not support a setting of the encryption"
         default: Self.texts[primaryResultCode.rawValue] ?? "unknown error"
         }
     }

@@ -148,15 +148,32 @@ extension ResultCodeNames {
     public static var SQLITE_NOTICE_RECOVER_WAL: ResultCode { .extended(27, 1) }
     /// A journal was rolled back.
     public static var SQLITE_NOTICE_RECOVER_ROLLBACK: ResultCode { .extended(27, 2) }
+    /// A notice of the RBU extension.
+    public static var SQLITE_NOTICE_RBU: ResultCode { .extended(27, 3) }
+    /// A query created an automatic index.
+    public static var SQLITE_WARNING_AUTOINDEX: ResultCode { .extended(28, 1) }
+}
+
+// Codes of Vigil
+extension ResultCodeNames {
     /// The connection to a server was lost. SQLite has no such code.
     ///
     /// The open transaction was rolled back; if it was being committed, it is not known whether it was committed. The
     /// next access connects again.
     public static var CONNECTION_LOST: ResultCode { .extended(10, 100) }
-    /// A notice of the RBU extension.
-    public static var SQLITE_NOTICE_RBU: ResultCode { .extended(27, 3) }
-    /// A query created an automatic index.
-    public static var SQLITE_WARNING_AUTOINDEX: ResultCode { .extended(28, 1) }
+    /// The file was replaced or deleted while it was open. The same code as `SQLITE_READONLY_DBMOVED`.
+    public static var FILE_MOVED: ResultCode { .SQLITE_READONLY_DBMOVED }
+    /// A key was given that does not open the file: the key is wrong, or the file is not a database. SQLite has no such
+    /// code. Without a key, an encrypted file is not a database: `SQLITE_NOTADB`.
+    public static var WRONG_KEY: ResultCode { .extended(26, 1) }
+    /// A key was given for a file that is not encrypted. SQLite has no such code.
+    public static var NOT_ENCRYPTED: ResultCode { .extended(26, 2) }
+    /// A key was given to a library that does not encrypt. SQLite has no such code.
+    public static var ENCRYPTION_UNAVAILABLE: ResultCode { .extended(1, 100) }
+    /// The library that the backend needs is missing, or lacks a required function. SQLite has no such code.
+    public static var LIBRARY_UNAVAILABLE: ResultCode { .extended(1, 101) }
+    /// The library does not support a setting or a function of the encryption. SQLite has no such code.
+    public static var CIPHER_FEATURE_UNAVAILABLE: ResultCode { .extended(1, 102) }
 }
 
 extension ResultCode {

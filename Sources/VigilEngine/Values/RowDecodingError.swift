@@ -2,7 +2,8 @@ package import VigilStorage
 
 /// A column that cannot be decoded as the requested type, or that does not exist.
 ///
-/// The error contains the kind of the value, but not the value itself, which may be private:
+/// The error contains the kind of the value. It contains the value itself only with
+/// ``Configuration/publicStatementArguments``, because it may be private:
 ///
 /// ```
 /// could not decode Int from a text value - column: "score", column index: 2, sql: `SELECT …`
@@ -21,17 +22,20 @@ public struct RowDecodingError: Error, Sendable {
     package struct Context: Sendable {
         package var columnName: String?
         package var columnIndex: Int?
+        /// The value, if the description may contain it.
+        package var value: String?
         package var sql: String?
         package var arguments: StatementArguments?
         /// Whether the description may contain ``arguments``.
         package var publicStatementArguments: Bool
 
         package init(
-            columnName: String? = nil, columnIndex: Int? = nil, sql: String? = nil,
+            columnName: String? = nil, columnIndex: Int? = nil, value: String? = nil, sql: String? = nil,
             arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
         ) {
             self.columnName = columnName
             self.columnIndex = columnIndex
+            self.value = value
             self.sql = sql
             self.arguments = arguments
             self.publicStatementArguments = publicStatementArguments
@@ -55,13 +59,14 @@ public struct RowDecodingError: Error, Sendable {
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    /// The reason, the column, and the SQL, with bound values only if they are public.
+    /// The reason, the column, and the SQL, with the value and bound values only if they are public.
     ///
     /// Do not parse it: the wording may change.
     public var description: String {
         var details: [String] = []
         if let name = context.columnName { details.append("column: \(String(reflecting: name))") }
         if let index = context.columnIndex { details.append("column index: \(index)") }
+        if let value = context.value { details.append("value: \(value)") }
         if let sql = context.sql { details.append("sql: `\(sql.trimmedStatement)`") }
         if context.publicStatementArguments, let arguments = context.arguments, !arguments.isEmpty {
             details.append("arguments: \(arguments)")

@@ -30,7 +30,9 @@ extension StatementArguments {
             return takeValues()
         }
         let (bindings, usedCount) = try match(names, sql: sql)
-        if usedCount < values.count && !allowsRemainder { throw wrongCount(sql: sql) }
+        if usedCount < values.count && !allowsRemainder {
+            throw wrongCount(needed: usedCount, sql: sql)
+        }
         removeFirst(usedCount)
         return bindings
     }
@@ -39,7 +41,7 @@ extension StatementArguments {
     private func match(_ names: [String?], sql: String) throws -> ([DatabaseValue], usedCount: Int) {
         var remaining = values[...]
         var missing: [String] = []
-        var lacksPosition = false
+        var lackingCount = 0
         var bindings: [DatabaseValue] = []
         bindings.reserveCapacity(names.count)
         for name in names {
@@ -48,19 +50,19 @@ extension StatementArguments {
             } else if let name {
                 missing.append(name)
             } else {
-                lacksPosition = true
+                lackingCount += 1
             }
         }
         if !missing.isEmpty {
             let noun = missing.count == 1 ? "argument" : "arguments"
             throw misuse("missing statement \(noun): \(missing.joined(separator: ", "))", sql: sql)
         }
-        if lacksPosition { throw wrongCount(sql: sql) }
+        if lackingCount > 0 { throw wrongCount(needed: values.count + lackingCount, sql: sql) }
         return (bindings, values.count - remaining.count)
     }
 
-    private func wrongCount(sql: String) -> DatabaseError {
-        misuse("wrong number of statement arguments: \(values.count)", sql: sql)
+    private func wrongCount(needed: Int, sql: String) -> DatabaseError {
+        .wrongArgumentCount(values.count, needed: needed, sql: sql)
     }
 
     private func misuse(_ message: String, sql: String) -> DatabaseError {
@@ -74,5 +76,14 @@ extension StatementArguments {
             && namedValues.allSatisfy { name, value in
                 other.namedValues[name]?.isIdentical(to: value) ?? false
             }
+    }
+}
+
+extension DatabaseError {
+    /// Returns the error for a number of positional values that is not the number of parameters without a named value.
+    package static func wrongArgumentCount(_ count: Int, needed: Int, sql: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql
+        ).advising("\(needed) needed")
     }
 }

@@ -29,11 +29,24 @@
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
-            guard case .server(let address) = location else {
-                throw StorageError(
-                    .cannotOpen, "PostgreSQL databases are on a server, not in files or memory")
+            try naming { () throws(StorageError) in
+                guard case .server(let address) = location else {
+                    throw StorageError(
+                        .cannotOpen, "PostgreSQL databases are on a server, not in files or memory")
+                }
+                return try PostgresConnection(address.connectionString, options: options)
             }
-            return try PostgresConnection(address.connectionString, options: options)
+        }
+
+        /// Runs `body`, and names the system in its error, because no connection does.
+        private func naming<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
+            do {
+                return try body()
+            } catch {
+                var error = error
+                error.systemName = SQLDialect.postgreSQLName
+                throw error
+            }
         }
 
         /// Starts watching for commits, on a connection of its own.
@@ -47,7 +60,9 @@
             of location: StorageLocation, onSign: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
             guard case .server(let address) = location else { return nil }
-            return try PostgresWatch.start(address.connectionString, onSign: onSign)
+            return try naming { () throws(StorageError) in
+                try PostgresWatch.start(address.connectionString, onSign: onSign)
+            }
         }
     }
 #endif

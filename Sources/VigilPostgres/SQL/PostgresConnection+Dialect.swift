@@ -1,12 +1,15 @@
 package import VigilStorage
 
 extension SQLDialect {
+    /// The name of the database system, in messages.
+    static let postgreSQLName = "PostgreSQL"
+
     /// Returns the dialect of PostgreSQL.
     ///
     /// - Parameter mainSchema: the name of the schema in which unqualified names are created.
     static func postgreSQL(mainSchema: String) -> SQLDialect {
         SQLDialect(
-            mainSchema: mainSchema,
+            systemName: postgreSQLName, mainSchema: mainSchema,
             nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
             patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
             booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),

@@ -21,7 +21,8 @@ extension ResolvedQuery {
         for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: false) }
         guard isFirst else { return }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "a request of table \(table.name) selects nothing")
+            resultCode: .SQLITE_MISUSE,
+            message: "a request of table \(table.name) selects nothing: select a column")
     }
 }
 

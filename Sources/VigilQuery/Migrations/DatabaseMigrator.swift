@@ -219,7 +219,8 @@ public struct DatabaseMigrator: Sendable {
         try checkRegistrations()
         guard !db.isInsideTransaction else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "a database cannot be migrated inside a transaction")
+                resultCode: .SQLITE_MISUSE,
+                message: "a database cannot be migrated inside a transaction: end it first")
         }
         try db.holdingMigrationLock {
             try db.postponingFetches { try migrateExclusively(db, upTo: target) }
@@ -245,7 +246,8 @@ public struct DatabaseMigrator: Sendable {
     private func pendingMigrations(upTo target: String, applied: Set<String>) throws -> [Migration] {
         guard let index = migrations.firstIndex(of: target) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the migration \(target) is not registered")
+                resultCode: .SQLITE_MISUSE,
+                message: "the migration \(target) is not registered: register it, or check its name")
         }
         if let later = registered[(index + 1)...].first(where: { applied.contains($0.identifier) }) {
             throw DatabaseError(

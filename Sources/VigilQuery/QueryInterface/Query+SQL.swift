@@ -122,7 +122,8 @@ extension SQLWriter {
     mutating func write(_ selections: [SQLSelection], of table: QueryTable) throws {
         guard !selections.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "a request of table \(table.name) selects nothing")
+                resultCode: .SQLITE_MISUSE,
+                message: "a request of table \(table.name) selects nothing: select a column")
         }
         for index in selections.indices {
             if index > 0 { write(", ") }
@@ -167,7 +168,8 @@ extension SQLWriter {
         guard selected.count < columns.count else { return writeAllColumns(of: table) }
         guard !selected.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "all columns of table \(table.tableName) are excluded")
+                resultCode: .SQLITE_MISUSE,
+                message: "all columns of table \(table.tableName) are excluded: leave one")
         }
         for (index, column) in selected.enumerated() {
             if index > 0 { write(", ") }

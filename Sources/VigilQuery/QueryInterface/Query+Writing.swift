@@ -38,7 +38,8 @@ extension Query {
         try db.require(.returning)
         guard !assignments.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an update of table \(table) assigns nothing")
+                resultCode: .SQLITE_MISUSE,
+                message: "an update of table \(table) assigns nothing: pass an assignment")
         }
         return try resolved(db).update(db, conflict, assignments, returning: selection).makeStatement()
     }

@@ -73,7 +73,10 @@ private struct ParameterInliner {
             default: copy(1)
             }
         }
-        guard values.isEmpty else { throw misuse("wrong number of statement arguments") }
+        guard values.isEmpty else {
+            let sql = String(decoding: bytes, as: UTF8.self)
+            throw DatabaseError.wrongArgumentCount(values.endIndex, needed: values.startIndex, sql: sql)
+        }
         return String(decoding: output, as: UTF8.self)
     }
 

@@ -5,6 +5,8 @@
 ///
 /// It is a class, so that functions that write one value do not copy all words.
 package final class SQLDialect: Sendable {
+    /// The name of the database system, in messages.
+    package let systemName: String
     /// The name of the schema ``SchemaNaming/main`` in SQL, unquoted.
     package let mainSchema: String
     /// The operator that is true for equal values and for two NULLs, and the one that is false for them.
@@ -65,7 +67,7 @@ package final class SQLDialect: Sendable {
 
     /// Creates a dialect. Words that are not given are those of SQLite.
     package init(
-        mainSchema: String = "main",
+        systemName: String = "SQLite", mainSchema: String = "main",
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
         unnamedSubquerySuffix: String = "",
@@ -83,6 +85,7 @@ package final class SQLDialect: Sendable {
         limitedChangesQuery: String? = nil, migrationLock: Delimiters? = nil,
         missingFeatures: Set<Feature> = []
     ) {
+        self.systemName = systemName
         self.mainSchema = mainSchema
         self.nullSafeEquality = nullSafeEquality
         self.patternOperator = patternOperator

@@ -49,6 +49,11 @@ final class DatabaseQueueTests: XCTestCase {
             assertDatabaseError(.SQLITE_READONLY, "attempt to write a readonly database") {
                 try dbQueue.read { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
             }
+            XCTAssertThrowsError(
+                try dbQueue.read { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
+            ) { error in
+                XCTAssertTrue("\(error)".contains("database (use write instead of read"), "\(error)")
+            }
             try dbQueue.write { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
             XCTAssertEqual(try dbQueue.count("player"), 1)
         }

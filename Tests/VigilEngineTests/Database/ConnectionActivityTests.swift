@@ -93,7 +93,7 @@ final class ConnectionActivityTests: XCTestCase {
             activity.mayHaveChanges(totalChangesCount: 6), "an extension of the library has written")
         activity.willRunWrite()
         XCTAssertTrue(activity.mayHaveChanges(totalChangesCount: 5))
-        activity.transactionDidEnd()
+        activity.transactionDidEnd(byCommitting: false)
         activity.transactionDidBegin(OpenTransaction(date: .success(.distantPast), changesBefore: 5))
         XCTAssertFalse(activity.mayHaveChanges(totalChangesCount: 5))
     }
@@ -102,7 +102,7 @@ final class ConnectionActivityTests: XCTestCase {
         var activity = Activity()
         let transaction = OpenTransaction(date: .success(.distantPast), changesBefore: 0)
         activity.transactionDidBegin(transaction)
-        activity.transactionDidEnd()
+        activity.transactionDidEnd(byCommitting: false)
         activity.setDate(transaction)
         XCTAssertNil(activity.openTransaction)
         activity.transactionDidBegin(transaction)

@@ -130,6 +130,34 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
+    func testErrorsContainTheValueIfValuesArePublic() throws {
+        for isPublic in [false, true] {
+            var configuration = Configuration()
+            configuration.publicStatementArguments = isPublic
+            try DatabaseQueue(configuration: configuration).inDatabase { db in
+                let sql = "SELECT 'x' AS a, 'y' AS b"
+                let row = try XCTUnwrap(Row.fetchOne(db, sql: sql))
+                let renamed = try XCTUnwrap(
+                    Row.fetchOne(db, sql: sql, adapter: ColumnMapping(["c": "a"])))
+                let decodings: [() throws -> Any] = [
+                    { try row.decode(Int.self, forColumn: "a") }, { try row.decode(Even.self, atIndex: 0) },
+                    { try row.copy().decode(Int.self, atIndex: 0) },
+                    { try renamed.decode(Int.self, forColumn: "c") },
+                    { try Int.fetchAll(db, sql: sql) }, { try Even.fetchOne(db, sql: sql) as Any },
+                    {
+                        try Row.fetchCursor(db, sql: sql).map { try $0.decode(Int.self, atIndex: 0) }.next()
+                            as Any
+                    },
+                ]
+                for (index, decode) in decodings.enumerated() {
+                    XCTAssertThrowsError(try decode(), "\(index)") { error in
+                        XCTAssertEqual("\(error)".contains(#"value: "x""#), isPublic, "\(index): \(error)")
+                    }
+                }
+            }
+        }
+    }
+
     func testNullsAreDetectedWithoutConversion() throws {
         try forEachKindOfRow { row in
             XCTAssertTrue(row.hasNull(atIndex: 3))

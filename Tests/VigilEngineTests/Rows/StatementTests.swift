@@ -118,6 +118,10 @@ final class StatementTests: XCTestCase {
             assertMisuse("wrong number of statement arguments: 1") {
                 try db.execute(sql: "SELECT 1", arguments: [1])
             }
+            XCTAssertThrowsError(try db.execute(sql: "SELECT ?; SELECT ?", arguments: [1, 2, 3])) { error in
+                XCTAssertTrue(
+                    "\(error)".contains("arguments: 3 (2 needed)"), "\(error)")
+            }
             let later = try db.allStatements(sql: "SELECT ?; SELECT ?")
             XCTAssertEqual(try Int.fetchOne(XCTUnwrap(later.next()), arguments: [1]), 1)
         }

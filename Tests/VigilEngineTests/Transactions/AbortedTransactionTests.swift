@@ -304,6 +304,25 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
+    func testErrorsAfterACommitInsideOfTheBlockNameTheAlternative() throws {
+        try onEachWriter(schema: Self.schema) { writer in
+            for sql in ["COMMIT", "ROLLBACK"] {
+                XCTAssertThrowsError(try writer.write { db in try db.execute(sql: sql) }) { error in
+                    let advice =
+                        sql == "COMMIT"
+                        ? " (the block has committed it: use writeWithoutTransaction to commit in between)"
+                        : ""
+                    XCTAssertEqual("\(error)", "SQLite error 4: \(message)\(advice)")
+                }
+            }
+            try writer.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try db.commit()
+                try db.execute(sql: "INSERT INTO artist VALUES (7, 'seventh')")
+            }
+        }
+    }
+
     func testAnAsynchronousWriteIsABlock() async throws {
         try await onEachWriterAsync { writer in
             do {

@@ -28,6 +28,45 @@ final class DatabaseErrorTests: XCTestCase {
             "SQLite error 13: database or disk is full")
     }
 
+    func testEmptySQLIsOmitted() {
+        for sql in ["", " ;\n"] {
+            XCTAssertEqual(DatabaseError(message: "empty", sql: sql).description, "SQLite error 1: empty")
+        }
+        XCTAssertEqual(StorageError(.misuse, "empty", sql: "").description, "error 21: empty")
+    }
+
+    func testDescriptionNamesTheDatabaseSystem() {
+        var error = StorageError(.cannotOpen, "connection refused")
+        XCTAssertEqual(DatabaseError(error).description, "SQLite error 14: connection refused")
+        error.systemName = "PostgreSQL"
+        XCTAssertEqual(DatabaseError(error).description, "PostgreSQL error: connection refused")
+        error.sqlState = "28P01"
+        XCTAssertEqual(DatabaseError(error).description, "PostgreSQL error 28P01: connection refused")
+    }
+
+    func testAdviceIsPartOfTheDescriptionOnly() {
+        let error = DatabaseError(resultCode: .SQLITE_READONLY, message: "no", sql: "DELETE").advising("wait")
+        XCTAssertEqual(error.message, "no")
+        XCTAssertEqual(error.description, "SQLite error 8: no (wait) - while executing `DELETE`")
+    }
+
+    func testErrorsOfVigilHaveNames() throws {
+        for (code, name) in [
+            (StorageError.Code.connectionLost, ResultCode.CONNECTION_LOST), (.fileMoved, .FILE_MOVED),
+            (.fileMoved, .SQLITE_READONLY_DBMOVED), (.wrongKey, .WRONG_KEY), (.notEncrypted, .NOT_ENCRYPTED),
+            (.encryptionUnavailable, .ENCRYPTION_UNAVAILABLE), (.libraryUnavailable, .LIBRARY_UNAVAILABLE),
+            (.cipherFeatureUnavailable, .CIPHER_FEATURE_UNAVAILABLE),
+        ] {
+            XCTAssertEqual(code.rawValue, name.rawValue, "\(name)")
+            XCTAssertNotEqual(name.text, name.primaryResultCode.text)
+        }
+        do {
+            throw DatabaseError(StorageError(.wrongKey, ""))
+        } catch DatabaseError.NOT_ENCRYPTED {
+            XCTFail("another code")
+        } catch DatabaseError.WRONG_KEY {}
+    }
+
     func testMessageDefaultsToTheMeaningOfTheCode() {
         XCTAssertEqual(DatabaseError(resultCode: .SQLITE_BUSY).message, "database is locked")
         XCTAssertEqual(DatabaseError().resultCode, .SQLITE_ERROR)

@@ -85,6 +85,18 @@ final class StatementArgumentsTests: XCTestCase {
         XCTAssertEqual(try values(["a": 1, "unused": 2], for: ["a"]), [1.databaseValue])
     }
 
+    func testErrorsNameTheRightNumberOfValues() {
+        for (arguments, names, needed) in [
+            ([1], [nil, nil], 2), ([1], [], 0), (["a": 1] + [2, 3], ["a", nil], 1), ([], [nil, nil, nil], 3),
+            (["a": 1] + [2], ["a", nil, nil], 2),
+        ] as [(StatementArguments, [String?], Int)] {
+            XCTAssertThrowsError(try values(arguments, for: names)) { error in
+                let advice = "(\(needed) needed)"
+                XCTAssertTrue("\(error)".contains(advice), "\(error)")
+            }
+        }
+    }
+
     func testStatementsConsumePositionalValuesAndShareNamedOnes() throws {
         var arguments: StatementArguments = ["a": 0] + [1, 2, 3]
         let first = try arguments.consume(

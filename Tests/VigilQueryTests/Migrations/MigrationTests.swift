@@ -84,7 +84,9 @@ final class MigrationTests: XCTestCase {
                 .SQLITE_MISUSE,
                 "the database cannot be migrated up to v1: the later migration v2 is already applied"
             ) { try migrator.migrate(dbQueue, upTo: "v1") }
-            assertDatabaseError(.SQLITE_MISUSE, "the migration v9 is not registered") {
+            assertDatabaseError(
+                .SQLITE_MISUSE, "the migration v9 is not registered: register it, or check its name"
+            ) {
                 try migrator.migrate(dbQueue, upTo: "v9")
             }
         }

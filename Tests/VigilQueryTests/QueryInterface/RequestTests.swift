@@ -336,7 +336,7 @@ final class RequestTests: QueryInterfaceTestCase {
 
     func testAnEmptySelectionIsAnError() throws {
         try makeDatabase().read { db in
-            assertError(.SQLITE_MISUSE, "a request of table reader selects nothing") {
+            assertError(.SQLITE_MISUSE, "a request of table reader selects nothing: select a column") {
                 _ = try Patron.select([any SQLSelectable]()).fetchAll(db)
             }
         }

@@ -91,7 +91,9 @@ final class ListStatement {
         if let row, row.cells == cells, adapter == nil { return row }
         endReuse()
         // The columns of the request come first, so they keep their positions.
-        let visible = RowLayout(names: Array(statement.columnNames.prefix(columnCount)), sql: statement.sql)
+        let visible = RowLayout(
+            names: Array(statement.columnNames.prefix(columnCount)), sql: statement.sql,
+            showsValues: statement.publicStatementArguments)
         let layout = try adapter?._layout(from: visible) ?? visible
         let lookups = ColumnLookups(layout, of: statement.database)
         let row = Row(currentOf: statement, layout: layout, lookups)

@@ -124,12 +124,13 @@ final class RunningStatement {
     /// Returns the error for a cell that cannot be converted to `type`.
     @usableFromInline
     func mismatch(_ type: Any.Type, _ cell: StorageCell, _ column: Int) -> any Error {
-        RowDecodingError.valueMismatch(type, kind: cell.kind, context(column))
+        RowDecodingError.valueMismatch(type, kind: cell.kind, context(column, DatabaseValue(copying: cell)))
     }
 
-    func context(_ column: Int) -> RowDecodingError.Context {
+    func context(_ column: Int, _ value: DatabaseValue) -> RowDecodingError.Context {
         RowDecodingError.Context(
-            columnName: statement.columnNames[column], columnIndex: column, sql: statement.sql,
+            columnName: statement.columnNames[column], columnIndex: column,
+            value: statement.publicStatementArguments ? value.shortDescription : nil, sql: statement.sql,
             arguments: statement.arguments, publicStatementArguments: statement.publicStatementArguments)
     }
 }

@@ -18,6 +18,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     public func next() throws -> Value? {
         guard let cells = try run.step() else { return nil }
-        return try Value.decode(DatabaseValue(copying: cells[column]), context: run.context(column))
+        let value = DatabaseValue(copying: cells[column])
+        return try Value.decode(value, context: run.context(column, value))
     }
 }
