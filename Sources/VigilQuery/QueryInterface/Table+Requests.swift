@@ -246,9 +246,15 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(ids: any Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }
+
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
+    public func filter<Key: DatabaseValueConvertible>(
+        ids: any Collection<Key>
+    ) -> QueryInterfaceRequest<RowDecoder> where RowDecoder.ID == Key? { all().filter(keys: ids) }
 }
 
 // MARK: - Writing

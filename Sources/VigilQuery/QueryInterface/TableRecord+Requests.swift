@@ -267,9 +267,15 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
+    public static func filter(ids: any Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }
+
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
+    public static func filter<Key: DatabaseValueConvertible>(
+        ids: any Collection<Key>
+    ) -> QueryInterfaceRequest<Self> where ID == Key? { all().filter(keys: ids) }
 }
 
 // MARK: - Writing

@@ -110,7 +110,12 @@ where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public func filter(ids: some Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
+    public func filter(ids: any Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
+
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
+    public func filter<Key: DatabaseValueConvertible>(ids: any Collection<Key>) -> Self
+    where RowDecoder.ID == Key? { filter(keys: ids) }
 }
 
 extension TableRequest where Self: OrderedRequest {

@@ -65,7 +65,11 @@ final class RequestProtocolTests: QueryInterfaceTestCase {
             XCTAssertEqual(try Reader.filter(ids: ids).orderByPrimaryKey().fetchAll(db).map(\.id), [2, 3])
             XCTAssertEqual(try Reader.all().filter(ids: ids).fetchCount(db), 2)
             XCTAssertEqual(try Table<Reader>("reader").filter(ids: ids).fetchCount(db), 2)
+            XCTAssertEqual(try Reader.filter(ids: Set(ids)).fetchCount(db), 2)
+            XCTAssertEqual(try Reader.filter(ids: ids.lazy.filter { $0 > 2 }).fetchCount(db), 1)
+            XCTAssertEqual(try Reader.filter(ids: [2, 3]).fetchCount(db), 2)
             XCTAssertEqual(try Reader.filter(ids: [2, nil]).fetchAll(db).map(\.id), [2])
+            XCTAssertEqual(try Reader.filter(ids: []).fetchCount(db), 0)
         }
     }
 
