@@ -23,8 +23,11 @@ public struct FTS3Pattern: Sendable {
 
     /// Creates a pattern for documents that contain at least one token of a text. Returns `nil` if there is none.
     public init?(matchingAnyTokenIn string: String) {
-        // A token that the table's tokenizer does not recognize would make OR a token, or the pattern malformed.
-        self.init(string) { $0.map { "\"\($0)\"" }.joined(separator: " OR ") }
+        // A token that the table's tokenizer does not recognize would make OR a token, or the pattern malformed. A
+        // single token needs no quotes.
+        self.init(string) { tokens in
+            tokens.count == 1 ? tokens[0] : tokens.map { "\"\($0)\"" }.joined(separator: " OR ")
+        }
     }
 
     /// Creates a pattern for documents that contain all tokens of a text. Returns `nil` if there is none.

@@ -104,6 +104,17 @@ final class FullTextSearchTests: XCTestCase {
         }
     }
 
+    func testAPatternOfOneWordHasNoQuotes() {
+        let patterns = [
+            FTS3Pattern(matchingAnyTokenIn: "Écarlates!"), FTS3Pattern(matchingAllTokensIn: "écarlates"),
+            FTS3Pattern(matchingAllPrefixesIn: "écarlates"), FTS3Pattern(matchingPhrase: "écarlates"),
+            FTS3Pattern(matchingAnyTokenIn: "les écarlates"),
+        ]
+        XCTAssertEqual(
+            patterns.map { $0?.rawPattern },
+            ["Écarlates", "écarlates", "écarlates*", "\"écarlates\"", "\"les\" OR \"écarlates\""])
+    }
+
     func testInvalidFTS3PatternsThrow() throws {
         XCTAssertNil(FTS3Pattern(matchingAllTokensIn: "?! ()"))
         XCTAssertNil(FTS3Pattern(matchingAnyTokenIn: ""))
