@@ -66,4 +66,41 @@
             }
         }
     }
+#else
+    public import Foundation
+    public import VigilEngine
+
+    // The declarations of a build without the trait SQLCipher: their messages name it.
+
+    extension Database {
+        /// The version of SQLCipher.
+        @available(
+            *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
+        )
+        public var cipherVersion: String? { nil }
+
+        /// Sets the passphrase that opens an encrypted database.
+        @available(
+            *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
+        )
+        public func usePassphrase(_ passphrase: String) throws {}
+
+        /// Sets the passphrase that opens an encrypted database, given as bytes.
+        @available(
+            *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
+        )
+        public func usePassphrase(_ passphrase: Data) throws {}
+
+        /// Changes the passphrase of an encrypted database.
+        @available(
+            *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
+        )
+        public func changePassphrase(_ passphrase: String) throws {}
+
+        /// Changes the passphrase of an encrypted database to one given as bytes.
+        @available(
+            *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
+        )
+        public func changePassphrase(_ passphrase: Data) throws {}
+    }
 #endif

@@ -14,7 +14,10 @@
     @available(
         *, unavailable, message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
     )
-    public enum DatabasePublishers {}
+    public enum DatabasePublishers {
+        /// The type of publishers. The compiler names it in the message about a member that it does not have.
+        public enum TraitOpenCombineIsMissing {}
+    }
 
     extension ValueObservation {
         /// Returns a publisher of the observed values.
@@ -22,7 +25,30 @@
             *, unavailable,
             message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
         )
-        public func publisher(in reader: any DatabaseReader) {}
+        public func publisher(
+            in reader: any DatabaseReader,
+            scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+    }
+
+    extension SharedValueObservation {
+        /// Returns a publisher of the observed values.
+        @available(
+            *, unavailable,
+            message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
+        )
+        public func publisher() -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+    }
+
+    extension DatabaseRegionObservation {
+        /// Returns a publisher of the transactions that modify the region.
+        @available(
+            *, unavailable,
+            message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
+        )
+        public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.TraitOpenCombineIsMissing {
+            trap("unavailable")
+        }
     }
 
     extension DatabaseReader {
@@ -31,7 +57,9 @@
             *, unavailable,
             message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
         )
-        public func readPublisher<Output>(value: @escaping @Sendable (Database) throws -> Output) {}
+        public func readPublisher<Output>(
+            receiveOn scheduler: Any? = nil, value: @escaping @Sendable (Database) throws -> Output
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
     }
 
     extension DatabaseWriter {
@@ -40,6 +68,8 @@
             *, unavailable,
             message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
         )
-        public func writePublisher<Output>(updates: @escaping @Sendable (Database) throws -> Output) {}
+        public func writePublisher<Output>(
+            receiveOn scheduler: Any? = nil, updates: @escaping @Sendable (Database) throws -> Output
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
     }
 #endif
