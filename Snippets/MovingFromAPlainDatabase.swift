@@ -26,9 +26,7 @@ import Vigil
     func openDatabase(_ path: String, _ encrypted: Configuration) throws -> DatabasePool {
         do {
             return try DatabasePool(path: path, configuration: encrypted)
-        } catch let error as DatabaseError
-            where error.extendedResultCode.rawValue == StorageError.Code.notEncrypted.rawValue
-        {
+        } catch DatabaseError.NOT_ENCRYPTED {
             try DatabaseQueue.convert(path, from: Configuration(), to: encrypted)
             return try DatabasePool(path: path, configuration: encrypted)
         }

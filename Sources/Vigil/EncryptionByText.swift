@@ -81,9 +81,7 @@ package enum EncryptionSupport {
         #if SQLCipher
             do {
                 return try db.cipherIntegrityCheck()
-            } catch let error as DatabaseError
-                where error.extendedResultCode.rawValue == StorageError.Code.cipherFeatureUnavailable.rawValue
-            {
+            } catch DatabaseError.CIPHER_FEATURE_UNAVAILABLE {
                 return nil
             }
         #else

@@ -18,10 +18,10 @@
     /// ```
     ///
     /// The key and the settings are applied before the file is first read. Opening throws
-    /// `StorageError.Code.wrongKey` if they do not open the file, `StorageError.Code.notEncrypted` if the file is not
-    /// encrypted, `StorageError.Code.notADatabase` if the file is encrypted and there is no key, and
-    /// `StorageError.Code.encryptionUnavailable` if there is a key and the library does not encrypt: a database is
-    /// never silently written unencrypted.
+    /// `DatabaseError.WRONG_KEY` if they do not open the file, `DatabaseError.NOT_ENCRYPTED` if the file is not
+    /// encrypted, `DatabaseError.SQLITE_NOTADB` if the file is encrypted and there is no key, and
+    /// `DatabaseError.ENCRYPTION_UNAVAILABLE` if there is a key and the library does not encrypt: a database is never
+    /// silently written unencrypted.
     ///
     /// The settings also apply to the databases that are attached, and to the copies of `VACUUM INTO`. SQLCipher has only
     /// defaults of the process for these, which the backend replaces while the statement runs, and while no other
@@ -108,7 +108,7 @@
         /// ```
         ///
         /// The library has one log per process. It changes when the next connection with a key is opened, so set this
-        /// property before you open the database. Opening throws `StorageError.Code.cipherFeatureUnavailable` if the
+        /// property before you open the database. Opening throws `DatabaseError.CIPHER_FEATURE_UNAVAILABLE` if the
         /// library has no log, as before SQLCipher 4.
         public static var log: CipherLog? {
             get { currentLog.withLock { $0 } }
