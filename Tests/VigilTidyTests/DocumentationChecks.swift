@@ -69,12 +69,15 @@ extension SourceFile {
 }
 
 /// Returns the public declarations of a file that are not inside of others. Names with an underscore are not
-/// documented.
+/// documented, nor are names that are unavailable in every version.
 private func publicDeclarations(of file: SourceFile) -> [(name: String, line: Int)] {
     let pattern =
         #"\bpublic\s+(?:final\s+|indirect\s+)*(?:class|struct|enum|protocol|actor|typealias|func)\s+([A-Za-z]\w*)"#
+    let unavailable = Set(
+        file.matches(#"@available\(\s*\*,\s*unavailable[^()]*\)\s*"# + pattern).map(\.text))
     let depths = braceDepths(of: file)
-    return file.matches(pattern).filter { depths[$0.line - 1] == 0 }.map { ($0.text, $0.line) }
+    return file.matches(pattern).filter { depths[$0.line - 1] == 0 && !unavailable.contains($0.text) }
+        .map { ($0.text, $0.line) }
 }
 
 /// Returns the identifiers and keywords of a file.

@@ -97,6 +97,18 @@ public struct Configuration: Sendable {
     /// The quality of service of database accesses, if there is no target queue.
     public var qos: DispatchQoS = .userInitiated
 
+    /// The quality of service of reads: that of ``targetQueue``, or else ``qos``.
+    public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
+
+    /// The quality of service of writes: that of ``writeTargetQueue`` or ``targetQueue``, or else ``qos``.
+    public var writeQoS: DispatchQoS { writeTargetQueue?.qos ?? readQoS }
+
+    /// Whether a ``DatabasePool`` keeps its readers open when it releases memory.
+    ///
+    /// By default, ``DatabasePool/releaseMemory()`` closes the readers that are not in use, and reads open new ones.
+    /// Otherwise, the readers release their memory, which saves opening new ones.
+    public var persistentReadOnlyConnections = false
+
     /// Whether ``Database/suspendNotification`` suspends the database, and ``Database/resumeNotification``
     /// resumes it.
     public var observesSuspensionNotifications = false

@@ -202,9 +202,22 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     /// Closes idle readers, and releases cached statements and other memory that the writer can rebuild.
+    ///
+    /// If ``Configuration/persistentReadOnlyConnections`` is true, the readers stay open and release their memory. Waits
+    /// for the running accesses of the connections that release memory.
     public func releaseMemory() {
         writer.sync { $0.releaseMemory() }
-        readers.releaseMemory()
+        guard configuration.persistentReadOnlyConnections else { return readers.releaseMemory() }
+        for reader in readers.readers { reader.sync { $0.releaseMemory() } }
+    }
+
+    /// Releases the same memory as ``releaseMemory()``, and returns immediately.
+    ///
+    /// A connection that is in use releases its memory after the accesses that were requested before.
+    public func releaseMemoryEventually() {
+        writer.async { $0.releaseMemory() }
+        guard configuration.persistentReadOnlyConnections else { return readers.releaseMemory() }
+        for reader in readers.readers { reader.async { $0.releaseMemory() } }
     }
 
     /// Replaces the connections of readers: later reads use new ones, and running reads end undisturbed.

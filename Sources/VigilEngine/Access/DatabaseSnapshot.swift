@@ -1,3 +1,16 @@
+/// A reader of an unchanging state of a database: a ``DatabaseSnapshot``.
+public protocol DatabaseSnapshotReader: DatabaseReader {}
+
+extension DatabaseSnapshotReader {
+    /// Runs `value` on the snapshot, and returns its result. Inside an access of the snapshot, `value` is part of that
+    /// access.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if it writes.
+    public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try unsafeReentrantRead(value)
+    }
+}
+
 /// An unchanging view of a database, as it was when the snapshot was created.
 ///
 /// ```swift
@@ -9,7 +22,7 @@
 ///
 /// A snapshot holds a connection, and prevents the write-ahead log from shrinking. Release it when you no
 /// longer need it.
-public final class DatabaseSnapshot: DatabaseReader {
+public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// The configuration of the snapshot: that of the pool, as its readers use it.
     public let configuration: Configuration
     /// The path of the database file.

@@ -194,7 +194,11 @@ public final class Database: CustomStringConvertible {
         isClosed = true
     }
 
-    func releaseMemory() {
+    /// Releases cached statements, the schema cache and other memory that the connection can rebuild.
+    ///
+    /// A statement that you keep is not released.
+    public func releaseMemory() {
+        checkConfinement()
         removeCachedStatements()
         schema = SchemaCache()
         connection.releaseMemory()

@@ -21,9 +21,31 @@ private func aggregate(
 /// ```
 public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { aggregate("COUNT", counted) }
 
+/// The number of rows in which an expression is not NULL.
+///
+/// - Parameters:
+///   - counted: The expression.
+///   - filter: The rows to consider.
+public func count(_ counted: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
+    -> SQLExpression
+{
+    aggregate("COUNT", counted, filter: filter)
+}
+
 /// The number of distinct values that are not NULL.
 public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true)
+}
+
+/// The number of distinct values that are not NULL.
+///
+/// - Parameters:
+///   - value: The expression.
+///   - filter: The rows to consider.
+public func count(distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
+    -> SQLExpression
+{
+    aggregate("COUNT", value, isDistinct: true, filter: filter)
 }
 
 /// The average of the values, as a floating-point number; NULL without values.

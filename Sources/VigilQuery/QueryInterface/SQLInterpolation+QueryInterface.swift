@@ -48,9 +48,10 @@ extension SQLInterpolation {
         elements.append(.fragment(SelectionFragment(selection: selection.sqlSelection)))
     }
 
-    /// Appends a selection whose type is known at run time.
+    /// Appends a selection whose type is known at run time, or NULL.
     @_disfavoredOverload
-    public mutating func appendInterpolation(_ selection: any SQLSelectable) {
+    public mutating func appendInterpolation(_ selection: (any SQLSelectable)?) {
+        guard let selection else { return appendLiteral("NULL") }
         elements.append(.fragment(SelectionFragment(selection: selection.sqlSelection)))
     }
 

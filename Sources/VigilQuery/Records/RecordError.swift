@@ -34,3 +34,7 @@ extension RecordError: CustomStringConvertible {
         }
     }
 }
+
+/// An error of a record that was not found.
+@available(*, deprecated, renamed: "RecordError")
+public typealias PersistenceError = RecordError

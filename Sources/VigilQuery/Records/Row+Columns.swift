@@ -47,6 +47,18 @@ extension Row {
         try decode(type, forColumn: column.name)
     }
 
+    /// Returns the first value that is not NULL among some columns. Columns that do not exist are skipped.
+    ///
+    /// ```swift
+    /// let name: String? = row.coalesce([Column("nickname"), Column("name")])
+    /// ```
+    ///
+    /// - Precondition: The value can be converted.
+    public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<any ColumnExpression>) -> T?
+    {
+        coalesce(columns.lazy.map(\.name))
+    }
+
     /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if the
     /// column does not exist.
     ///

@@ -181,6 +181,57 @@ final class DatabasePoolTests: XCTestCase {
             _ = try pool.count("t")
             pool.releaseMemory()
             XCTAssertEqual(try pool.count("t"), 0)
+            pool.releaseMemoryEventually()
+            XCTAssertEqual(try pool.count("t"), 0)
+        }
+    }
+
+    func testReadersStayOpenIfTheyArePersistent() throws {
+        for isPersistent in [false, true] {
+            var configuration = Configuration()
+            configuration.persistentReadOnlyConnections = isPersistent
+            let connections = Values<Bool>()
+            configuration.prepareDatabase { _ in connections.append(true) }
+            try onEachPool(configuration) { pool in
+                for release in [pool.releaseMemory, pool.releaseMemoryEventually] {
+                    _ = try pool.count("t")
+                    let count = connections.all.count
+                    release()
+                    _ = try pool.count("t")
+                    XCTAssertEqual(connections.all.count - count, isPersistent ? 0 : 1)
+                }
+            }
+        }
+    }
+
+    func testReleasingMemoryReleasesKeptStatements() throws {
+        try onEachPool { pool in
+            try pool.write { db in
+                let statement = try db.cachedStatement(sql: "SELECT 1")
+                XCTAssertTrue(try statement === db.cachedStatement(sql: "SELECT 1"))
+                db.releaseMemory()
+                XCTAssertFalse(try statement === db.cachedStatement(sql: "SELECT 1"))
+            }
+        }
+    }
+
+    func testAccessesHaveTheServiceOfTheirQueue() {
+        var configuration = Configuration()
+        configuration.qos = .utility
+        XCTAssertEqual([configuration.readQoS, configuration.writeQoS], [.utility, .utility])
+        configuration.targetQueue = DispatchQueue(label: "Vigil.target", qos: .background)
+        XCTAssertEqual([configuration.readQoS, configuration.writeQoS], [.background, .background])
+        configuration.writeTargetQueue = DispatchQueue(label: "Vigil.writeTarget", qos: .utility)
+        XCTAssertEqual([configuration.readQoS, configuration.writeQoS], [.background, .utility])
+    }
+
+    func testASnapshotCanBeReadInsideOfItsAccesses() throws {
+        try onEachPool { pool in
+            let snapshot: any DatabaseSnapshotReader = try pool.makeSnapshot()
+            let count = try snapshot.read { _ in
+                try snapshot.reentrantRead { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") }
+            }
+            XCTAssertEqual(count, 0)
         }
     }
 

@@ -205,6 +205,12 @@ final class ExpressionTests: QueryInterfaceTestCase {
             let request = Patron.select(sum(Col.age, filter: Col.id > 1) * 2, as: Int.self)
             try assertSQL(db, request, "SELECT (SUM(\"age\") FILTER (WHERE \"id\" > 1)) * 2 FROM \"reader\"")
             XCTAssertEqual(try request.fetchOne(db), 24)
+            let counts = Patron.select(count(Col.age, filter: Col.id > 1), as: Int.self)
+            try assertSQL(db, counts, "SELECT COUNT(\"age\") FILTER (WHERE \"id\" > 1) FROM \"reader\"")
+            XCTAssertEqual(try counts.fetchOne(db), 1)
+            let distinct = Patron.select(count(distinct: Col.age, filter: Col.id < 3), as: Int.self)
+            XCTAssertEqual(try distinct.fetchOne(db), 1)
+            XCTAssertEqual(try Patron.select(count(Col.age, filter: nil), as: Int.self).fetchOne(db), 2)
         }
     }
 

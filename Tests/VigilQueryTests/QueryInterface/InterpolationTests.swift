@@ -45,6 +45,32 @@ final class InterpolationTests: QueryInterfaceTestCase {
         }
     }
 
+    func testSelectionsAreInterpolatedWhateverTheirStaticType() throws {
+        let selection: any SQLSelectable = Col.name
+        let (some, none): ((any SQLSelectable)?, (any SQLSelectable)?) = (Col.age.forKey("n"), nil)
+        let ordering: any SQLOrderingTerm = Col.id.desc
+        let expression: any SQLExpressible = Col.id
+        let (value, noValue): ((any SQLExpressible)?, (any SQLExpressible)?) = (1, nil)
+        let pieces: [(SQL, String)] = [
+            ("SELECT \(selection) FROM reader", "SELECT \"name\" FROM reader"),
+            ("SELECT \(some), \(none) FROM reader", "SELECT \"age\" AS \"n\", NULL FROM reader"),
+            ("SELECT * FROM reader ORDER BY \(ordering)", "SELECT * FROM reader ORDER BY \"id\" DESC"),
+            ("SELECT \(expression), \(value), \(noValue) FROM reader", "SELECT \"id\", 1, NULL FROM reader"),
+        ]
+        try makeDatabase().read { db in
+            for (sql, expected) in pieces {
+                let run = try statements(db) { _ = try Row.fetchAll(db, SQLRequest<Row>(literal: sql)) }
+                XCTAssertEqual(run.last, expected)
+            }
+        }
+    }
+
+    func testCoalescedColumnsReturnTheFirstValue() {
+        let row: Row = ["a": nil, "b": 2, "c": 3]
+        XCTAssertEqual(row.coalesce([Column("missing"), Column("a"), Column("b"), Column("c")]), 2)
+        XCTAssertNil(row.coalesce([Column("a"), Column("missing")]) as Int?)
+    }
+
     func testValuesAreReadByColumn() throws {
         try makeDatabase().read { db in
             let row = try XCTUnwrap(Row.fetchOne(db, Patron.filter(id: 1)))
