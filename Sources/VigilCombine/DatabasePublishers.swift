@@ -6,6 +6,7 @@
     /// ```
     public enum DatabasePublishers {}
 #else
+    public import Dispatch
     public import Vigil
 
     // The declarations of a build without publishers: their messages say what is missing.
@@ -16,7 +17,9 @@
     )
     public enum DatabasePublishers {
         /// The type of publishers. The compiler names it in the message about a member that it does not have.
-        public enum TraitOpenCombineIsMissing {}
+        public struct TraitOpenCombineIsMissing {
+            init() {}
+        }
     }
 
     extension ValueObservation {
@@ -28,7 +31,7 @@
         public func publisher(
             in reader: any DatabaseReader,
             scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
-        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { .init() }
     }
 
     extension SharedValueObservation {
@@ -37,7 +40,7 @@
             *, unavailable,
             message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
         )
-        public func publisher() -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+        public func publisher() -> DatabasePublishers.TraitOpenCombineIsMissing { .init() }
     }
 
     extension DatabaseRegionObservation {
@@ -47,7 +50,7 @@
             message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
         )
         public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.TraitOpenCombineIsMissing {
-            trap("unavailable")
+            .init()
         }
     }
 
@@ -59,7 +62,7 @@
         )
         public func readPublisher<Output>(
             receiveOn scheduler: Any? = nil, value: @escaping @Sendable (Database) throws -> Output
-        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { .init() }
     }
 
     extension DatabaseWriter {
@@ -70,6 +73,6 @@
         )
         public func writePublisher<Output>(
             receiveOn scheduler: Any? = nil, updates: @escaping @Sendable (Database) throws -> Output
-        ) -> DatabasePublishers.TraitOpenCombineIsMissing { trap("unavailable") }
+        ) -> DatabasePublishers.TraitOpenCombineIsMissing { .init() }
     }
 #endif

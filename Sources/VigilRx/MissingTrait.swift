@@ -7,36 +7,38 @@
     @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
     public enum DatabaseReactive {
         /// The type of `rx`. The compiler names it in the message about a member that it does not have.
-        public enum TraitRxSwiftIsMissing {}
+        public struct TraitRxSwiftIsMissing {
+            init() {}
+        }
     }
 
     extension ValueObservation {
         /// The reactive extensions of the observation.
         @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
-        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { trap("unavailable") }
+        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { .init() }
     }
 
     extension SharedValueObservation {
         /// The reactive extensions of the observation.
         @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
-        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { trap("unavailable") }
+        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { .init() }
     }
 
     extension DatabaseRegionObservation {
         /// The reactive extensions of the observation.
         @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
-        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { trap("unavailable") }
+        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { .init() }
     }
 
     extension FetchRequest {
         /// The reactive extensions of the request.
         @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
-        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { trap("unavailable") }
+        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { .init() }
     }
 
     extension DatabaseReader {
         /// The reactive extensions of the database.
         @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
-        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { trap("unavailable") }
+        public var rx: DatabaseReactive.TraitRxSwiftIsMissing { .init() }
     }
 #endif

@@ -6,10 +6,8 @@
 /// The message states what was violated.
 @usableFromInline
 @inline(never)
-package func trap(
-    _ message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
-) -> Never {
-    fatalError(message(), file: file, line: line)
+package func trap(_ message: String, file: StaticString = #file, line: UInt = #line) -> Never {
+    fatalError(message, file: file, line: line)
 }
 
 /// Ends the process as ``trap(_:file:line:)`` does, unless a condition holds.
