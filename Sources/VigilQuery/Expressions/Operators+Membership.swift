@@ -30,6 +30,41 @@ extension CountableClosedRange where Bound: SQLExpressible {
     }
 }
 
+// An endless range is a sequence too, if its bounds can be counted.
+
+extension PartialRangeFrom where Bound: SQLExpressible {
+    /// Whether an expression is at least the lower bound.
+    ///
+    /// ```swift
+    /// // SELECT * FROM player WHERE score >= 1000
+    /// let request = Player.filter((1000...).contains(Column("score")))
+    /// ```
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .operation(">=", element.sqlExpression, lowerBound.sqlExpression)
+    }
+}
+
+extension CountablePartialRangeFrom where Bound: SQLExpressible {
+    /// Whether an expression is at least the lower bound.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .operation(">=", element.sqlExpression, lowerBound.sqlExpression)
+    }
+}
+
+extension PartialRangeUpTo where Bound: SQLExpressible {
+    /// Whether an expression is less than the upper bound.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .operation("<", element.sqlExpression, upperBound.sqlExpression)
+    }
+}
+
+extension PartialRangeThrough where Bound: SQLExpressible {
+    /// Whether an expression is at most the upper bound.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .operation("<=", element.sqlExpression, upperBound.sqlExpression)
+    }
+}
+
 private func halfOpenRange(
     _ lower: some SQLExpressible, _ upper: some SQLExpressible, contains element: some SQLExpressible
 ) -> SQLExpression {

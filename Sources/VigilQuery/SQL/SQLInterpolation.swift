@@ -111,6 +111,13 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         append(sequence.map(\.sqlExpression))
     }
 
+    /// Appends a list that cannot be written: the SQL has an error, because an endless range has no last value. Use
+    /// `\((20...).contains(Column("age")))` instead of `age IN \(20...)`.
+    public mutating func appendInterpolation<Bound>(_ range: PartialRangeFrom<Bound>)
+    where Bound: SQLExpressible & Strideable, Bound.Stride: SignedInteger {
+        elements.append(.fragment(EndlessList()))
+    }
+
     private mutating func append(_ expressions: [SQLExpression]) {
         // Only SQLite accepts `IN ()`; it is not standard SQL.
         guard !expressions.isEmpty else { return appendLiteral("(SELECT NULL WHERE NULL)") }
@@ -119,5 +126,15 @@ public struct SQLInterpolation: StringInterpolationProtocol {
             elements.append(.expression(expression))
         }
         appendLiteral(")")
+    }
+}
+
+/// The values of an endless range.
+private struct EndlessList: SQLFragment {
+    func write(to writer: inout SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "an endless range cannot be a list of values: use (20...).contains(Column(\"age\"))",
+            sql: writer.sql)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Vigil
 import XCTest
 
@@ -65,6 +66,32 @@ final class ExpressionTests: QueryInterfaceTestCase {
             (!Patron.all().exists(), "NOT EXISTS (SELECT * FROM \"reader\")"),
             (Col.age == Patron.select(max(Col.age)), "\"age\" = (SELECT MAX(\"age\") FROM \"reader\")"),
         ])
+    }
+
+    func testRangesWithoutAnEndCompareWithTheirBound() throws {
+        let date = Date(timeIntervalSince1970: 0)
+        let text = "'1970-01-01 00:00:00.000'"
+        try assertConditions([
+            ((20...).contains(Col.age), "\"age\" >= 20"), ((...20).contains(Col.age), "\"age\" <= 20"),
+            ((..<20).contains(Col.age), "\"age\" < 20"), ((Int64(20)...).contains(Col.age), "\"age\" >= 20"),
+            (!(20...).contains(Col.age), "NOT (\"age\" >= 20)"),
+            ((1.5...).contains(Col.age), "\"age\" >= 1.5"), ((..<1.5).contains(Col.age), "\"age\" < 1.5"),
+            (("M"...).contains(Col.name), "\"name\" >= 'M'"),
+            ((..."M").contains(Col.name), "\"name\" <= 'M'"),
+            ((date...).contains(Col.name), "\"name\" >= \(text)"),
+            ((..<date).contains(Col.name), "\"name\" < \(text)"),
+            ((date..<date).contains(Col.name), "(\"name\" >= \(text)) AND (\"name\" < \(text))"),
+            ((20...).contains(Col.name.collating(.nocase)), "\"name\" >= 20 COLLATE NOCASE"),
+        ])
+        try makeDatabase().read { db in
+            XCTAssertEqual(try Patron.filter((20...).contains(Col.age)).fetchAll(db).map(\.id), [1])
+            XCTAssertEqual(try Patron.filter((...20).contains(Col.age)).fetchAll(db).map(\.id), [3])
+            let request = SQLRequest<Patron>("SELECT * FROM reader WHERE age IN \(20...)")
+            assertError(
+                .SQLITE_MISUSE,
+                "an endless range cannot be a list of values: use (20...).contains(Column(\"age\"))"
+            ) { _ = try request.fetchAll(db) }
+        }
     }
 
     func testConditionsAreCombinedByLogicalOperators() throws {
