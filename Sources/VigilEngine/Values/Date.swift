@@ -9,7 +9,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// 1970: they can be read back, but are not sorted correctly among text. A date that is not a number is
     /// stored as NULL.
     public var databaseValue: DatabaseValue {
-        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        let milliseconds = millisecondsSince1970.rounded()
         if milliseconds.isNaN { return .null }
         guard Self.textRange.contains(milliseconds) else { return timeIntervalSince1970.databaseValue }
         return DateText(millisecondsSince1970: Int64(milliseconds)).text.databaseValue
@@ -50,7 +50,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
     private init?(text: DateText) {
         guard let milliseconds = text.millisecondsSince1970 else { return nil }
-        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+        self.init(millisecondsSince1970: Double(milliseconds))
     }
 
     /// Creates a date from a Julian day, with millisecond precision. Returns `nil` if the day is not finite.
@@ -64,7 +64,23 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(julianDay: Double) {
         guard julianDay.isFinite else { return nil }
         let milliseconds = ((julianDay - 2_440_587.5) * 86_400_000).rounded()
-        self.init(timeIntervalSince1970: milliseconds / 1000)
+        self.init(millisecondsSince1970: milliseconds)
+    }
+}
+
+// A date is a number of seconds since 2001. A number of seconds since 1970 is greater, and less precise.
+extension Date {
+    private static let millisecondsBetween1970And2001 = timeIntervalBetween1970AndReferenceDate * 1000
+
+    /// Creates the date closest to a number of milliseconds since 1970.
+    package init(millisecondsSince1970 milliseconds: Double) {
+        self.init(
+            timeIntervalSinceReferenceDate: (milliseconds - Self.millisecondsBetween1970And2001) / 1000)
+    }
+
+    /// The number of milliseconds since 1970.
+    package var millisecondsSince1970: Double {
+        timeIntervalSinceReferenceDate * 1000 + Self.millisecondsBetween1970And2001
     }
 }
 

@@ -26,6 +26,20 @@ final class DateConversionTests: XCTestCase {
         }
     }
 
+    func testDatesAreTheClosestOnesToTheirMilliseconds() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try XCTUnwrap(TimeZone(secondsFromGMT: 0))
+        let date = try XCTUnwrap(Date.fromDatabaseValue("2015-07-22 01:02:03.00456".databaseValue))
+        XCTAssertEqual(date.timeIntervalSinceReferenceDate, 459_219_723.004)
+        XCTAssertLessThan(abs(calendar.component(.nanosecond, from: date) - 4_000_000), 10)
+        for second in stride(from: -1_000_000_000, to: 2_000_000_000, by: 123_456_789) {
+            let date = Date(timeIntervalSinceReferenceDate: Double("\(second).123") ?? .nan)
+            XCTAssertEqual(Date.fromDatabaseValue(date.databaseValue), date)
+        }
+        let julian = try XCTUnwrap(Date(julianDay: 2_457_225.543_090_324))
+        XCTAssertEqual(julian.timeIntervalSinceReferenceDate, 459_219_723.004)
+    }
+
     func testDatesMatchFoundationsGregorianCalendar() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try XCTUnwrap(TimeZone(secondsFromGMT: 0))

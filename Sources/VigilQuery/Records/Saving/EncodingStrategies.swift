@@ -65,7 +65,12 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         case .timeIntervalSinceReferenceDate: return date.timeIntervalSinceReferenceDate.databaseValue
         case .timeIntervalSince1970: return date.timeIntervalSince1970.databaseValue
         case .secondsSince1970: return try integer(date.timeIntervalSince1970, date)
-        case .millisecondsSince1970: return try integer(date.timeIntervalSince1970 * 1000, date)
+        case .millisecondsSince1970:
+            // The date closest to a whole millisecond may be before it.
+            let milliseconds = date.millisecondsSince1970
+            let nearest = milliseconds.rounded()
+            let isWhole = Date(millisecondsSince1970: nearest) == date
+            return try integer(isWhole ? nearest : milliseconds, date)
         case .iso8601: return date.formatted(.iso8601).databaseValue
         case .formatted(let formatter): return formatter.string(from: date).databaseValue
         case .custom(let value): return value(date)?.databaseValue ?? .null
