@@ -216,4 +216,35 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertEqual(record.id, 1)
         XCTAssertEqual(record.rank, 5)
     }
+
+    func testPrefetchedRecordsAreDecodedByTheirInitializer() throws {
+        struct Ranked: Codable, Hashable, FetchableRecord {
+            var id: Int
+            var rank = 0
+            enum CodingKeys: CodingKey { case id }
+            init(row: Row) throws {
+                self = try FetchableRecordDecoder().decode(Ranked.self, from: row)
+                rank = row["rank"]
+            }
+        }
+        struct Nested: Decodable, FetchableRecord {
+            var inner: [Ranked]
+        }
+        struct Lists: Decodable, FetchableRecord {
+            var array: [Ranked], set: Set<Ranked>, optional: [Ranked]?, optionals: [Ranked?], nested: [Nested]
+        }
+        let row: Row = ["id": 3]
+        for key in ["array", "set", "optional", "optionals"] {
+            row.prefetchedRows.setRows([["id": 1, "rank": 5], ["id": 2, "rank": 6]], forKeyPath: [key])
+        }
+        let nested: Row = ["id": 3]
+        nested.prefetchedRows.setRows([["id": 1, "rank": 5]], forKeyPath: ["inner"])
+        row.prefetchedRows.setRows([nested], forKeyPath: ["nested"])
+        let lists = try Lists(row: row)
+        XCTAssertEqual(lists.array.map(\.rank), [5, 6])
+        XCTAssertEqual(lists.set.map(\.rank).sorted(), [5, 6])
+        XCTAssertEqual(lists.optional?.map(\.rank), [5, 6])
+        XCTAssertEqual(lists.optionals.map(\.?.rank), [5, 6])
+        XCTAssertEqual(lists.nested.map { $0.inner.map(\.rank) }, [[5]])
+    }
 }
