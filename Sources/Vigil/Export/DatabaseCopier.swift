@@ -66,8 +66,11 @@ struct DatabaseCopier {
             sql: """
                 SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid
                 """)
-        return rows.map { SchemaObject(type: $0[0], name: $0[1], table: $0[2], sql: $0[3]) }
-            .filter { !TableName(name: $0.name).isOfLibrary }
+        return try rows.map {
+            try SchemaObject(
+                type: $0.decode(atIndex: 0), name: $0.decode(atIndex: 1), table: $0.decode(atIndex: 2),
+                sql: $0.decode(atIndex: 3))
+        }.filter { !TableName(name: $0.name).isOfLibrary }
     }
 
     private func run(_ sql: String) throws {
@@ -180,7 +183,7 @@ struct DatabaseCopier {
         // Generated and hidden columns are not listed.
         let columns = try Row.fetchAll(
             source, sql: "PRAGMA main.table_info(\(table.quotedDatabaseIdentifier))"
-        ).map { row -> String in row["name"] }
+        ).map { try $0.decode(String.self, forColumn: "name") }
         guard let metadata = try source.metadata(of: table), metadata.hasRowID,
             metadata.rowIDColumn == nil,
             let rowID = ["rowid", "_rowid_", "oid"].first(where: { name in

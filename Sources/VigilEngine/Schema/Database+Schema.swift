@@ -109,9 +109,7 @@ extension Database {
         guard !names.isEmpty else { return nil }
         // A view may not have a primary key.
         if let key = try? primaryKey(tableName) {
-            if key.tableHasRowID, names == [.rowID], let column = dialect.rowIDColumns.first {
-                return [column]
-            }
+            if let column = key.rowIDName, names == [ColumnName(column)] { return [column] }
             if !key.columns.isEmpty, names.isSuperset(of: key.columns.map { ColumnName($0) }) {
                 return key.columns
             }

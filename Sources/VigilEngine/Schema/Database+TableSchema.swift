@@ -1,3 +1,4 @@
+import VigilRegions
 import VigilStorage
 
 /// The schema of one table. All methods return `nil` if the table does not exist, and cache their result.
@@ -33,9 +34,14 @@ extension Database {
         guard try isTable(name), let columns = try columns(of: name), let table = try self.table(name)
         else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
-        guard !key.isEmpty else { return dialect.rowIDColumns.isEmpty ? .undeclared : .hiddenRowID }
-        if table.rowIDColumn != nil { return .rowID(key[0]) }
-        return .columns(key, tableHasRowID: table.hasRowID)
+        let names = Set(table.columns.map { ColumnName($0.name) } + columns.map { ColumnName($0.name) })
+        let rowIDNames = dialect.rowIDColumns
+        // Virtual tables have row ids.
+        let hasRowID = table.hasRowID || (key.isEmpty && !rowIDNames.isEmpty)
+        return PrimaryKeyInfo(
+            key, isRowID: table.rowIDColumn != nil, tableHasRowID: hasRowID,
+            rowIDName: rowIDNames.isEmpty
+                ? nil : rowIDNames.first { !names.contains(ColumnName($0)) } ?? table.rowIDColumn)
     }
 
     /// Returns whether a name is that of a table, which may be the schema table itself.
@@ -61,7 +67,7 @@ extension Database {
             column.primaryKeyIndex = index + 1
             return column
         }
-        return .columns(key, tableHasRowID: false)
+        return PrimaryKeyInfo(key, tableHasRowID: false)
     }
 
     func indexes(on table: TableName) throws -> [IndexInfo]? {

@@ -24,9 +24,10 @@ public struct ForeignKeyViolation: Sendable {
     public func failureDescription(_ db: Database) throws -> String {
         let key = try db.foreignKeys(on: originTable, in: schema).first { $0.id == foreignKeyId }
         let row = try originRowID.flatMap { rowID -> Row? in
-            guard let column = db.dialect.rowIDColumns.first else { return nil }
+            guard let column = try db.primaryKey(originTable, in: schema).rowIDName else { return nil }
             let table = "\(schema.quotedName).\(originTable.quotedName)"
-            return try Row.fetchOne(db, sql: "SELECT * FROM \(table) WHERE \(column) = ?", arguments: [rowID])
+            return try Row.fetchOne(
+                db, sql: "SELECT * FROM \(table) WHERE \(column.quotedName) = ?", arguments: [rowID])
         }
         let origin = Self.list(key?.originColumns)
         let destination = Self.list(key?.destinationColumns)

@@ -1,36 +1,46 @@
 /// The primary key of a table, returned by ``Database/primaryKey(_:in:)``. If no primary key is declared, it
-/// is the row id. In databases without row ids, such as those on a server, it then has no columns.
+/// is the row id. In databases without row ids, such as those on a server, it then has no columns; nor if columns have
+/// all names of the row id.
 public struct PrimaryKeyInfo: Sendable {
     private enum Kind {
-        case hiddenRowID
+        case hiddenRowID(name: String)
         case rowIDColumn(ColumnInfo)
-        case columns([ColumnInfo], tableHasRowID: Bool)
+        case columns([ColumnInfo])
     }
 
     private let kind: Kind
+    /// Whether the rows have row ids. Views and `WITHOUT ROWID` tables do not.
+    package let tableHasRowID: Bool
+    /// The name of the row id in SQL: the first that no column has, or else that of ``rowIDColumn``. `nil` if there is
+    /// none, or if the rows have no row ids.
+    package let rowIDName: String?
 
-    static let hiddenRowID = PrimaryKeyInfo(kind: .hiddenRowID)
-
-    /// The primary key of a table that has neither a declared one nor row ids.
-    static let undeclared = PrimaryKeyInfo(kind: .columns([], tableHasRowID: false))
-
-    static func rowID(_ column: ColumnInfo) -> PrimaryKeyInfo { PrimaryKeyInfo(kind: .rowIDColumn(column)) }
-
-    /// Creates a primary key that is not the row id.
-    static func columns(_ columns: [ColumnInfo], tableHasRowID: Bool) -> PrimaryKeyInfo {
-        PrimaryKeyInfo(kind: .columns(columns, tableHasRowID: tableHasRowID))
+    /// Creates the primary key of a table.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the declared key; none if no key is declared.
+    ///   - isRowID: Whether the only column is an alias of the row id.
+    ///   - tableHasRowID: Whether the rows have row ids.
+    ///   - rowIDName: The name of the row id in SQL, if there is one.
+    init(_ columns: [ColumnInfo], isRowID: Bool = false, tableHasRowID: Bool, rowIDName: String? = nil) {
+        self.tableHasRowID = tableHasRowID
+        self.rowIDName = tableHasRowID ? rowIDName : nil
+        if isRowID {
+            kind = .rowIDColumn(columns[0])
+        } else if columns.isEmpty, let name = self.rowIDName {
+            kind = .hiddenRowID(name: name)
+        } else {
+            kind = .columns(columns)
+        }
     }
 
-    private init(kind: Kind) {
-        self.kind = kind
-    }
-
-    /// The names of the columns; `rowid` if no primary key is declared and the rows have row ids.
+    /// The names of the columns. If no primary key is declared and the rows have row ids, it is the name of the row id:
+    /// `rowid`, unless a column has this name.
     public var columns: [String] {
         switch kind {
-        case .hiddenRowID: ["rowid"]
+        case .hiddenRowID(let name): [name]
         case .rowIDColumn(let column): [column.name]
-        case .columns(let columns, _): columns.map(\.name)
+        case .columns(let columns): columns.map(\.name)
         }
     }
 
@@ -49,19 +59,12 @@ public struct PrimaryKeyInfo: Sendable {
         switch kind {
         case .hiddenRowID: nil
         case .rowIDColumn(let column): [column]
-        case .columns(let columns, _): columns
+        case .columns(let columns): columns
         }
-    }
-
-    /// Whether the rows have row ids. Views and `WITHOUT ROWID` tables do not.
-    package var tableHasRowID: Bool {
-        if case .columns(_, let tableHasRowID) = kind { tableHasRowID } else { true }
     }
 
     /// The column that identifies a row with the least cost; `nil` if several columns are needed.
     package var fastPrimaryKeyColumn: String? {
-        if let rowIDColumn { return rowIDColumn }
-        if tableHasRowID { return "rowid" }
-        return columns.count == 1 ? columns[0] : nil
+        rowIDColumn ?? rowIDName ?? (columns.count == 1 ? columns[0] : nil)
     }
 }

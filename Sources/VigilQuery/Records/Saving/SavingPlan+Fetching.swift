@@ -24,8 +24,10 @@ extension SavingPlan {
             var inserted = success(0, encoded)
             let count = try countChanges(db) { inserted = try insert(db, encoded, conflict) }
             var (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
-            if primaryKey.tableHasRowID, let rowID = db.dialect.rowIDColumns.first {
-                (condition, key) = ("\"\(rowID)\"=?", [inserted.rowID.databaseValue])
+            if let rowID = primaryKey.rowIDName {
+                (condition, key) = (
+                    "\(rowID.quotedDatabaseIdentifier)=?", [inserted.rowID.databaseValue]
+                )
             } else if returnsKeys {
                 key = primaryKey.columns.map { inserted.persistenceContainer.databaseValue(of: $0) }
             }
@@ -72,8 +74,8 @@ extension SavingPlan {
         // The row id, or the primary key, is in the last columns.
         if returnsKeys {
             selection += primaryKey.columns.map { Column($0) }
-        } else if primaryKey.tableHasRowID {
-            selection.append(Column.rowID)
+        } else if let rowID = primaryKey.rowIDName {
+            selection.append(Column(rowID))
         }
         if selection.isEmpty, let column = primaryKey.columns.first ?? columns.first {
             selection.append(Column(column))
@@ -89,7 +91,9 @@ extension SavingPlan {
             let key = (row.count - primaryKey.columns.count..<row.count).map { row[$0] as DatabaseValue }
             return (success(key: key, original), try decode(row))
         }
-        let rowID = primaryKey.tableHasRowID ? row[row.count - 1] as Int64 : db.lastInsertedRowID
+        let rowID =
+            primaryKey.rowIDName == nil
+            ? db.lastInsertedRowID : try row.decode(Int64.self, atIndex: row.count - 1)
         return (success(rowID, encoded), try decode(row))
     }
 
@@ -106,6 +110,11 @@ extension SavingPlan {
     private func query(
         _ selected: SelectedColumns, _ db: Database, _ condition: String, _ key: [DatabaseValue]
     ) throws -> Statement {
+        guard !condition.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the columns of table \(tableName) hide its row ids: declare a primary key")
+        }
         let table = tableName.quotedDatabaseIdentifier
         let statement = try db.unusedStatement(
             sql: "SELECT \(selected.sql) FROM \(table) WHERE \(condition)")

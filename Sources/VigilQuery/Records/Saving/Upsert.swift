@@ -38,7 +38,7 @@ struct Upsert {
                 if index > 0 { writer.write(", ") }
                 try assignment.write(to: &writer)
             }
-            if updated.isEmpty, let column = primaryKey.columns.first ?? target.first {
+            if updated.isEmpty, let column = primaryKey.columns.first ?? target.first ?? columns.first {
                 // Without an update, RETURNING would not return the row.
                 try Column(column).set(to: Column(column)).write(to: &writer)
             }
