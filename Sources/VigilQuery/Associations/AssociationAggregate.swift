@@ -12,6 +12,10 @@ import VigilEngine
 /// A request with aggregates joins the association, and is grouped by primary key. Aggregates of the same association
 /// share one join. Use `forKey(_:)` to aggregate an association with different conditions in one request.
 ///
+/// If the request joins several to-many associations, sums and averages are computed by subqueries, so that each
+/// associated row contributes to them once. Conditions of the request on columns of the association, which refer to
+/// them by an alias, apply to these rows too; conditions in SQL text do not.
+///
 /// | aggregate | default name for `books` |
 /// |---|---|
 /// | `count` | `bookCount` |
@@ -147,7 +151,11 @@ extension AssociationToMany {
         _ function: String, _ argument: some SQLSpecificExpressible, _ name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
         let expression = argument.sqlExpression
-        var aggregate = aggregate { .function(function, [expression.of($0)], isAggregate: true) }
+        let dependsOnRepetitions = function != "MAX" && function != "MIN"
+        var aggregate = aggregate { alias in
+            let call = SQLExpression.function(function, [expression.of(alias)], isAggregate: true)
+            return dependsOnRepetitions ? SQLExpression(.aggregate(call, of: alias)) : call
+        }
         aggregate.key = (argument as? any ColumnExpression).map { name(key.singularName, $0.name) }
         return aggregate
     }

@@ -18,6 +18,13 @@ enum AssociationCondition: Sendable {
         }
     }
 
+    var isForeignKey: Bool { if case .foreignKey = self { true } else { false } }
+
+    /// Whether a row of the right table is linked to at most one row of the left table.
+    var isToOneReversed: Bool {
+        if case .foreignKey(let condition) = self { !condition.isLeftOrigin } else { false }
+    }
+
     /// Returns the condition that both this and a later one define for the same key; `nil` if they differ.
     func merged(with other: AssociationCondition) -> AssociationCondition? {
         switch (self, other) {

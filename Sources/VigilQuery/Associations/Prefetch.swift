@@ -22,7 +22,7 @@ extension Query {
 
 extension QueryChild {
     fileprivate var step: _SQLAssociation.Step {
-        .init(key: .fixed(key), condition: condition, query: query, isToOne: kind.isJoined)
+        .init(key: .fixed(key), condition: condition, query: query, isToOne: isToOne)
     }
 }
 
@@ -90,6 +90,16 @@ struct Prefetch {
             association.pivot.query.aliases.append(alias)
             if let condition { association.pivot.query.filters.append(.value(condition)) }
         }.destinationQuery()
+        if let grouping = query.grouping {
+            let (table, isDirect) = (query.table, association.withoutDestination == nil)
+            query.grouping = .deferred { [columns] db in
+                let grouping = try grouping.resolve(db)
+                let names = grouping.compactMap(\.columnName)
+                let hasOneKey = try isDirect && QueryTable.named(table, db).uniqueKey(among: names) != nil
+                // Rows of different keys are not in one group.
+                return hasOneKey ? grouping : grouping + columns.map { .init(.columnOf(alias, $0.right)) }
+            }
+        }
         // The names of these columns are those of GRDB, so that programs can find them in the rows.
         query.selection.append(
             .value(

@@ -24,6 +24,8 @@ struct QueryChild: Sendable {
 
     var key: String
     var kind: Kind
+    /// Whether a row is linked to at most one row.
+    var isToOne: Bool
     var condition: AssociationCondition
     var query: Query
     /// Why the query cannot be run; `nil` if it can.
@@ -47,7 +49,8 @@ struct QueryChild: Sendable {
             return ambiguous
         }
         return QueryChild(
-            key: key, kind: kind, condition: condition, query: query, conflict: conflict ?? other.conflict)
+            key: key, kind: kind, isToOne: isToOne && other.isToOne, condition: condition, query: query,
+            conflict: conflict ?? other.conflict)
     }
 
     /// Checks that the association can be joined or prefetched.
@@ -83,6 +86,7 @@ extension Query {
         let isSingular = kind == .bridge ? destination.isToOne : kind.isJoined
         let child = QueryChild(
             key: isSingular ? destination.key.singularName : destination.key.pluralName, kind: kind,
+            isToOne: destination.isToOne && destination.condition.isForeignKey,
             condition: destination.condition, query: destination.query)
         guard var previous = association.withoutDestination else { return append(child) }
         previous.destination.query.selection = []

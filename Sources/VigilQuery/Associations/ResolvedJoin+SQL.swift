@@ -44,16 +44,20 @@ extension ResolvedJoin {
     /// Whether an inner join follows this left join. It restricts the rows of the latter only, which takes parentheses.
     private var needsParentheses: Bool { isOptional && joins.contains { !$0.isOptional } }
 
+    /// Writes the name of the table, with its alias.
+    func writeTable(to writer: inout SQLWriter) {
+        writer.write(identifier: table.name)
+        guard name != table.name else { return }
+        writer.write(" ")
+        writer.write(identifier: name)
+    }
+
     /// Writes the clause `JOIN`, and those of the tables that are joined with this one.
     func write(to writer: inout SQLWriter) throws {
         writer.write(isOptional ? " LEFT JOIN " : " JOIN ")
         let isNested = needsParentheses
         if isNested { writer.write("(") }
-        writer.write(identifier: table.name)
-        if name != table.name {
-            writer.write(" ")
-            writer.write(identifier: name)
-        }
+        writeTable(to: &writer)
         if isNested {
             for join in joins { try join.write(to: &writer) }
             writer.write(")")

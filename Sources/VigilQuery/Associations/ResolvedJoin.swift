@@ -1,10 +1,13 @@
 import VigilEngine
+import VigilRegions
 import VigilStorage
 
 /// A table that a query joins, in a database.
 struct ResolvedJoin {
     let key: String
-    let isOptional: Bool
+    var isOptional: Bool
+    /// Whether a row is linked to at most one row.
+    let isToOne: Bool
     let table: QueryTable
     /// The aliases that stand for the table; at least one.
     let aliases: [TableAliasBase]
@@ -45,6 +48,7 @@ extension ResolvedJoin {
         let alias = aliases[0]
         key = child.key
         isOptional = child.kind == .optional
+        isToOne = child.isToOne
         table = try QueryTable.named(query.table, db)
         self.aliases = aliases
         selection = try query.selection.flatMap { try $0.resolve(db) }
@@ -85,6 +89,16 @@ extension SQLExpression {
 // MARK: - Names
 
 extension ResolvedQuery {
+    /// Returns the names of result columns that are not columns of the table.
+    func newResultNames() -> Set<ColumnName> {
+        let names = selection.compactMap { selection in
+            if case .named(_, let name) = selection.content { name } else { nil }
+        }
+        guard !names.isEmpty, let columns = try? table.columns() else { return [] }
+        return Set(names.filter { !table.isRowID($0) }.map { ColumnName($0) })
+            .subtracting(columns.map { ColumnName($0) })
+    }
+
     /// Gives each table of a query with joins a unique name.
     ///
     /// - Throws: `SQLITE_MISUSE` if an alias stands for several tables, or two aliases have the same name.

@@ -11,6 +11,7 @@ public struct _SQLAssociation: Sendable {
         var key: AssociationKey
         var condition: AssociationCondition
         var query: Query
+        /// Whether a row is linked to at most one row, unless the condition is an expression.
         var isToOne: Bool
 
         var keyName: String { isToOne ? key.singularName : key.pluralName }
@@ -68,7 +69,8 @@ public struct _SQLAssociation: Sendable {
             Step(
                 key: step.key.prefixed(by: "grdb_"),
                 condition: next.condition.reversed(to: step.query.table),
-                query: step.query.selectingNothing().withoutPrefetches(), isToOne: true)
+                query: step.query.selectingNothing().withoutPrefetches(),
+                isToOne: next.condition.isToOneReversed)
         }
         return destination.query.with {
             $0.append(_SQLAssociation(steps: reversed.reversed()), .required)

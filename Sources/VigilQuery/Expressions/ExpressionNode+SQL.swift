@@ -52,6 +52,8 @@ extension ExpressionNode: SQLFragment {
             try writer.write(operand: value)
             writer.write(spaced: symbol)
             try writer.write(operand: path)
+        case .aggregate(let expression, let alias):
+            try writer.write(expression, ofRowsOf: alias)
         case .aliased(let expression, let alias):
             try writer.with(table: writer.table(alias)) { try $0.write(expression) }
         case .subquery(let subquery): try subquery.write(to: &writer)
@@ -121,7 +123,7 @@ extension ExpressionNode: SQLFragment {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll, .fullText: false
         // A subquery has its own parentheses.
-        case .subquery: false
+        case .subquery, .aggregate: false
         case .function(let call): call.filter != nil
         case .json(let expression): expression.needsParentheses
         default: true

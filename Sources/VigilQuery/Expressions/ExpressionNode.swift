@@ -51,6 +51,8 @@ package enum ExpressionNode: Sendable {
     indirect case extraction(String, SQLExpression, path: SQLExpression)
     /// Whether a number of rows is zero.
     case countIsZero(SQLExpression, isNegated: Bool)
+    /// An aggregate of the rows of the table that an alias stands for, to which each row contributes once.
+    case aggregate(SQLExpression, of: TableAliasBase)
     /// An expression whose columns are those of the table that an alias stands for.
     case aliased(SQLExpression, TableAliasBase)
     /// A subquery in parentheses.

@@ -102,6 +102,11 @@ extension ResolvedQuery {
 }
 
 extension SQLExpression {
+    /// The name of the column, if the expression is a column of the request's table.
+    var columnName: String? {
+        if case .column(let name)? = node { name } else { nil }
+    }
+
     /// Whether the expression has the same value in all rows: it consists of values.
     var isConstant: Bool {
         if value != nil { return true }
@@ -118,7 +123,7 @@ extension SQLExpression {
     var isRowwise: Bool {
         guard let node else { return true }
         switch node {
-        case .countAll: return false
+        case .countAll, .aggregate: return false
         case .aliased(let expression, _): return expression.isRowwise
         case .rowExists, .fullText: return true
         case .function(let call):
@@ -135,7 +140,7 @@ extension SQLExpression {
         switch node {
         case .aliased(let expression, _): return expression.isAggregate
         case .function(let call): return call.isAggregate || call.arguments.contains(where: \.isAggregate)
-        case .countAll: return true
+        case .countAll, .aggregate: return true
         case let node?: return node.operands?.contains(where: \.isAggregate) ?? false
         case nil: return false
         }
@@ -151,7 +156,7 @@ extension SQLExpression {
 extension ExpressionNode {
     /// The expressions that the expression consists of; `nil` if it also contains a subquery, or a reference to
     /// another table.
-    fileprivate var operands: [SQLExpression]? {
+    var operands: [SQLExpression]? {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .countAll: []
         case .row(let expressions), .chain(_, let expressions): expressions
@@ -165,7 +170,9 @@ extension ExpressionNode {
         case .function(let call):
             call.ordering.map(\.readsOnlyItsRow) == false
                 ? nil : call.arguments + (call.filter.map { [$0] } ?? [])
-        case .membership, .exists, .rowExists, .tableMatch, .fullText, .aliased, .subquery, .literal: nil
+        case .membership, .exists, .rowExists, .tableMatch, .fullText, .aggregate, .aliased, .subquery,
+            .literal:
+            nil
         }
     }
 }

@@ -10,9 +10,10 @@ extension Query: SQLFragment {
 
 extension ResolvedQuery {
     /// Returns the reference that qualifies the columns of the table.
-    private func reference() -> TableReference {
+    func reference() -> TableReference {
         if let nameInJoin {
-            return TableReference(tableName: table.name, name: nameInJoin, isQualified: true)
+            return TableReference(
+                tableName: table.name, name: nameInJoin, isQualified: true, resultNames: resultNames)
         }
         let alias = aliases.first { $0.name != nil }?.name
         return TableReference(tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
@@ -27,6 +28,9 @@ extension ResolvedQuery {
             return try writer.with(table: reference, body)
         }
         let undefinedName = table.isTableExpression ? table.name : nil
+        let outer = writer.joinedQuery
+        if hasJoins, !grouping.isEmpty { writer.joinedQuery = self }
+        defer { writer.joinedQuery = outer }
         try writer.db.withTableExpressions(tableExpressions, undefinedName: undefinedName) {
             let aliases = hasJoins ? joinedAliases(reference) : aliases.map { ($0, reference) }
             try writer.with(aliases: aliases) { writer in

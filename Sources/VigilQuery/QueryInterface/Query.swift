@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilRegions
 import VigilStorage
 
 /// The description of a query: what to select from which rows of a table, as a value.
@@ -162,6 +163,8 @@ struct ResolvedQuery {
     var joins: [ResolvedJoin] = []
     /// The unique name of the table in a query with joins.
     var nameInJoin: String?
+    /// The names of result columns of a query with joins that are not columns of the table.
+    var resultNames: Set<ColumnName> = []
 }
 
 extension Query {
@@ -186,6 +189,7 @@ extension Query {
                 resolved.joins = try all.resolvedJoins(db, alias, isReversed: isReversed)
                 resolved.ordering += resolved.joins.flatMap(\.allOrderings)
                 try resolved.nameTables()
+                resolved.resultNames = resolved.newResultNames()
                 return resolved
             }
         }

@@ -1,4 +1,5 @@
 package import VigilEngine
+package import VigilRegions
 import VigilStorage
 
 /// Collects the text of a statement, and the values that it binds.
@@ -8,6 +9,8 @@ package struct SQLWriter: ~Copyable {
     package private(set) var arguments = StatementArguments()
     /// The table whose columns are written without an alias; `nil` outside of requests.
     package private(set) var table: TableReference?
+    /// The request that is written, or the innermost that contains it, if it has groups of joined rows.
+    var joinedQuery: ResolvedQuery?
     /// The tables of the request that is written, and of those that contain it.
     private var tables: [TableAliasBase: TableReference] = [:]
 
@@ -54,7 +57,9 @@ package struct SQLWriter: ~Copyable {
 
     /// Writes the quoted name of a column of the ``table``.
     mutating func write(column: String) {
-        if table?.isQualified == true { return write(column: column, of: table) }
+        if let table, table.isQualified, !table.resultNames.contains(ColumnName(column)) {
+            return write(column: column, of: table)
+        }
         text.append(identifier: column)
     }
 
@@ -82,6 +87,17 @@ package struct TableReference: Sendable {
     package var name: String
     /// Whether the columns are qualified by the name.
     package var isQualified: Bool
+    /// The names of the request's result columns that are not columns of the table. They are not qualified.
+    package var resultNames: Set<ColumnName>
+
+    package init(
+        tableName: String, name: String, isQualified: Bool, resultNames: Set<ColumnName> = []
+    ) {
+        self.tableName = tableName
+        self.name = name
+        self.isQualified = isQualified
+        self.resultNames = resultNames
+    }
 
     /// The qualifier of the columns; `nil` if they are not qualified.
     var qualifier: String? { isQualified ? name : nil }
