@@ -121,6 +121,10 @@ extension Database {
         return index?.columns
     }
 
+    /// The comparisons of columns, if the connection converts compared values; `nil` if values of equal types are
+    /// compared.
+    package var affinityComparisons: (any AffinityComparing)? { connection as? any AffinityComparing }
+
     /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema()

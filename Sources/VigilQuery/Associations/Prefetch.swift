@@ -29,12 +29,15 @@ extension QueryChild {
 /// The fetch of the rows that an association links to the rows of a request: one statement for all of them.
 struct Prefetch {
     let association: _SQLAssociation
+    /// The table of the request.
+    private let table: String
     /// The columns of the request's table, and those of the association's first table that equal them.
     let columns: [JoinedColumns]
 
     /// - Parameter table: The table of the request.
     init(_ association: _SQLAssociation, of table: String, _ db: Database) throws {
         self.association = association
+        self.table = table
         guard case .foreignKey(let condition) = association.pivot.condition else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -50,10 +53,12 @@ struct Prefetch {
     func fetch(_ db: Database, into rows: [Row]) throws {
         guard let first = rows.first else { return }
         let indexes = try columns.map { try index(of: $0.left, in: first) }
-        let keys = rows.map { row in indexes.map { row.databaseValue(at: $0) } }
-        let groups = try fetchGroups(db, PrefetchKeys(keys))
-        for (row, key) in zip(rows, keys) {
-            row.prefetchedRows.setRows(groups[key] ?? [], forKeyPath: association.keyPath)
+        let comparison = try KeyComparison(
+            columns, left: table, right: association.pivot.query.table, db)
+        let keys = rows.map { row in comparison.key(indexes.map { row.databaseValue(at: $0) }) }
+        let groups = try fetchTogether(db, keys, comparison) ?? fetchSeparately(db, keys, comparison)
+        for (row, group) in zip(rows, groups) {
+            row.prefetchedRows.setRows(group, forKeyPath: association.keyPath)
         }
     }
 
@@ -67,20 +72,50 @@ struct Prefetch {
                 """)
     }
 
-    /// Fetches the associated rows by key. Rows without a key, or with a key that contains NULL, have none.
-    private func fetchGroups(_ db: Database, _ keys: PrefetchKeys) throws -> [[DatabaseValue]: [Row]] {
+    /// Fetches the associated rows of each key, which belong to the keys that equal theirs.
+    ///
+    /// - Returns: The rows of each key. Those that contain NULL have none. `nil` if it is not certain which keys are
+    ///   equal.
+    private func fetchTogether(
+        _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
+    ) throws -> [[Row]]? {
+        guard columns.count == 1 || !comparison.convertsRight else { return nil }
+        let keysInSwift = keys.compactMap(comparison.left)
+        guard keysInSwift.count == keys.count else { return nil }
+        let known = Set(keysInSwift)
         var groups: [[DatabaseValue]: [Row]] = [:]
-        let columns = columns.map(\.right)
-        for part in keys.parts(parameterLimit: db.maximumStatementArgumentCount) {
-            let rows = try query(where: part.condition(columns)).fetchAll(db)
-            guard let first = rows.first else { continue }
-            // The columns of the key are the last ones.
-            let start = first.count - columns.count
-            for row in rows {
-                groups[(start..<first.count).map { row.databaseValue(at: $0) }, default: []].append(row)
+        let limit = db.maximumStatementArgumentCount
+        for part in PrefetchKeys(keys).parts(parameterLimit: limit, isRepeated: comparison.convertsRight) {
+            for (key, row) in try fetch(db, part, comparison) {
+                guard let key = comparison.right(key) else { return nil }
+                // Only conditions with conversions are met by rows of other keys.
+                guard known.contains(key) || comparison.convertsRight else { return nil }
+                groups[key, default: []].append(row)
             }
         }
-        return groups
+        return keysInSwift.map { groups[$0] ?? [] }
+    }
+
+    /// Fetches the associated rows of each key by a statement of its own.
+    private func fetchSeparately(
+        _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
+    ) throws -> [[Row]] {
+        var groups: [[DatabaseValue]: [Row]] = [:]
+        for key in keys where groups[key] == nil && !key.contains(where: \.isNull) {
+            groups[key] = try fetch(db, PrefetchKeys([key]), comparison).map(\.row)
+        }
+        return keys.map { groups[$0] ?? [] }
+    }
+
+    /// Fetches the associated rows of keys, each with its own key.
+    private func fetch(
+        _ db: Database, _ keys: PrefetchKeys, _ comparison: KeyComparison
+    ) throws -> [(key: [DatabaseValue], row: Row)] {
+        let condition = keys.condition(columns.map(\.right), converting: comparison.conversions)
+        let rows = try query(where: condition).fetchAll(db)
+        // The columns of the key are the last ones.
+        let end = rows.first?.count ?? 0
+        return rows.map { row in ((end - columns.count..<end).map { row.databaseValue(at: $0) }, row) }
     }
 
     /// Returns the request of the rows whose key meets a condition, with the columns of the key.

@@ -1,3 +1,4 @@
+import Foundation
 import VigilEngine
 import VigilStorage
 
@@ -32,8 +33,12 @@ struct PrefetchKeys {
     ///
     /// - Parameters:
     ///   - parameterLimit: The maximum number of parameters of a statement.
-    func parts(parameterLimit: Int, lengthLimit: Int = Self.lengthLimit) -> [PrefetchKeys] {
-        guard let width = keys.first?.count else { return [] }
+    ///   - isRepeated: Whether the condition contains each key twice.
+    func parts(parameterLimit: Int, lengthLimit: Int = Self.lengthLimit, isRepeated: Bool = false)
+        -> [PrefetchKeys]
+    {
+        guard let width = keys.first.map({ $0.count * (isRepeated ? 2 : 1) }) else { return [] }
+        let lengthLimit = isRepeated ? lengthLimit / 2 : lengthLimit
         guard keys.count * width > max(1, parameterLimit - Self.reservedParameters) else { return [self] }
         var parts: [PrefetchKeys] = []
         var part: [[DatabaseValue]] = []
@@ -51,21 +56,59 @@ struct PrefetchKeys {
     }
 
     /// Returns the condition that columns have one of the keys.
-    func condition(_ columns: [String]) -> SQLExpression {
+    ///
+    /// If there are several keys, and values are converted, more rows may meet it.
+    ///
+    /// - Parameter conversions: The conversions of the values of the columns.
+    func condition(_ columns: [String], converting conversions: [KeyComparison.Conversion]? = nil)
+        -> SQLExpression
+    {
         let expressions = columns.map { SQLExpression(.column($0)) }
+        let conversions = conversions ?? columns.map { _ in .none }
         if expressions.count == 1 {
-            return expressions[0].isContained(in: .expressions(keys.map { value($0[0]) }))
+            return condition(expressions[0], keys.map { $0[0] }, converting: conversions[0])
         }
         guard keys.count > Self.alternativeLimit else {
             return .chain(
                 .or,
                 keys.map { key in
-                    .chain(.and, zip(expressions, key).map { .equality(.equal, $0, value($1)) })
+                    .chain(
+                        .and,
+                        key.indices.map { condition(expressions[$0], [key[$0]], converting: conversions[$0]) }
+                    )
                 })
         }
         let values = keys.map { SQLExpression.row($0.map(value)) }
         return SQLExpression.row(expressions).isContained(
             in: .subquery(SQLSubquery(ValuesFragment(rows: values))))
+    }
+
+    /// Returns the condition that a column has one of the values.
+    ///
+    /// Values that are converted are in a range of their own, so that an index finds the others.
+    private func condition(
+        _ column: SQLExpression, _ values: [DatabaseValue], converting conversion: KeyComparison.Conversion
+    ) -> SQLExpression {
+        let numbers = values.filter(\.isNumber)
+        guard case .toNumber(let isTextColumn) = conversion, !numbers.isEmpty else {
+            return column.isContained(in: .expressions(values.map(value)))
+        }
+        // A number is converted before it is compared with a column of texts.
+        let others = isTextColumn ? values.filter { !$0.isNumber } : values
+        let number = Database.StorageClass(rawValue: "NUMERIC")
+        let converted: SQLExpression =
+            numbers.count == 1
+            ? .equality(.equal, column, SQLExpression(.cast(value(numbers[0]), number)))
+            : .operation("+", column, value(0.databaseValue)).isContained(
+                in: .expressions(numbers.map(value)))
+        let isConverted = SQLExpression.chain(
+            .and,
+            [
+                .operation(">=", column, value("".databaseValue)),
+                .operation("<", column, value(Data().databaseValue)), converted,
+            ])
+        guard !others.isEmpty else { return isConverted }
+        return .chain(.or, [column.isContained(in: .expressions(others.map(value))), isConverted])
     }
 
     private func value(_ value: DatabaseValue) -> SQLExpression {

@@ -19,6 +19,7 @@ extension TableRecord where Self: EncodableRecord {
         let table = Self.databaseTableName
         let name = association._sqlAssociation.pivot.keyName
         let condition = association._sqlAssociation.pivot.condition
+        let linkedTable = association._sqlAssociation.pivot.query.table
         let linked = association._sqlAssociation.with {
             $0.pivot.query.filters.append(
                 .deferred { db in
@@ -29,9 +30,11 @@ extension TableRecord where Self: EncodableRecord {
                                 "the association \(name) has no foreign key: join it to a request instead")
                     }
                     let columns = try key.columns(db, from: table)
-                    let values = try values.get()
-                    let keys = PrefetchKeys([columns.map { values.databaseValue(of: $0.left) }])
-                    return keys.condition(columns.map(\.right))
+                    let container = try values.get()
+                    let comparison = try KeyComparison(columns, left: table, right: linkedTable, db)
+                    let values = comparison.key(columns.map { container.databaseValue(of: $0.left) })
+                    return PrefetchKeys([values]).condition(
+                        columns.map(\.right), converting: comparison.conversions)
                 })
         }
         return QueryInterfaceRequest(linked.destinationQuery())

@@ -88,6 +88,13 @@ final class QueryTable {
         rowIDNames.contains { $0.isSameName(as: column) }
     }
 
+    /// Returns the conversion that comparisons with a column apply.
+    func affinity(of column: String) -> ColumnAffinity {
+        if isRowID(column) { return .numeric }
+        let type = metadata?.columns.first { $0.name.isSameName(as: column) }?.type ?? ""
+        return ColumnAffinity(declaredType: type) ?? .none
+    }
+
     /// Returns the columns among the given ones that identify a row, or `nil` if they do not.
     func uniqueKey(among columns: some Collection<String>) -> [String]? {
         let names = Set(columns.map { ColumnName($0) })

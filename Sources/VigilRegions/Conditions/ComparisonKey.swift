@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 /// A value other than NULL. Values that SQLite considers equal under a collation have equal keys.
 ///
@@ -142,7 +142,7 @@ extension StorageCell {
 
 /// Calls `body` with bytes whose order, byte by byte and then by length, is the order of the texts under the
 /// collation.
-func withCollated<Result>(
+package func withCollated<Result>(
     _ text: UnsafeRawBufferPointer, _ collation: RowCondition.Collation,
     _ body: (UnsafeRawBufferPointer) -> Result
 ) -> Result {

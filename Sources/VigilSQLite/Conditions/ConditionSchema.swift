@@ -1,5 +1,5 @@
 import CVigilSQLite
-import VigilStorage
+package import VigilStorage
 
 /// A cache of the tables in the schema `main`, for statements on the same tables.
 struct ConditionSchema {
@@ -67,7 +67,7 @@ extension SQLiteConnection {
     }
 
     /// Returns how a column compares text; `nil` for unknown collations and those of the program.
-    func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
+    package func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
         var name: UnsafePointer<CChar>?
         let code = api.pointee.table_column_metadata(
             handle, table.schema, table.name, column, nil, &name, nil, nil, nil)

@@ -97,6 +97,8 @@ extension SQLiteConnection: SchemaReading {
     }
 }
 
+extension SQLiteConnection: AffinityComparing {}
+
 extension SQLiteConnection: ConnectionLimits {
     package var maximumParameterCount: Int { limit(SQLiteLimit.variableNumber) }
 
