@@ -1,127 +1,185 @@
-// The English singulars and plurals of table names, such as `book` for `books`. Digits at the end are kept: the plural
-// of `player2` is `players2`. Only the ending of a name is considered, so that `postalAddress` has the plural
-// `postalAddresses`.
+public import Foundation
+import Synchronization
+
+/// The singulars and plurals of names, which give associations their keys.
+///
+/// An association to the table `player` prefetches rows under the key `players`, and joins them under the key `player`,
+/// unless it has a key of its own. If the rules of English do not suit the names of your tables, add rules before
+/// you use associations:
+///
+/// ```swift
+/// Inflections.default.irregularSuffix("cow", "kine")
+/// Inflections.default.uncountableWords(["ensemble"])
+/// ```
+///
+/// Only the last word of a name is inflected: the plural of `favoritePlayer` is `favoritePlayers`. Digits at the end are
+/// kept: the plural of `player2` is `players2`.
+public struct Inflections: Sendable {
+    /// A rule for the end of a word.
+    fileprivate enum Rule: Sendable {
+        case pattern(NSRegularExpression, template: String)
+        case ending(String, replacement: String)
+    }
+
+    private var plurals: [Rule] = []
+    private var singulars: [Rule] = []
+    private var uncountable: Set<String> = []
+    /// Whether words without a rule are inflected as in English.
+    private var isEnglish = false
+
+    /// Creates inflections without rules, which change no word.
+    public init() {}
+
+    // MARK: - Rules
+
+    /// Adds a rule for plurals, which precedes the previous ones.
+    ///
+    /// ```swift
+    /// var inflections = Inflections()
+    /// inflections.plural("$", "s")
+    /// inflections.pluralize("player")  // players
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - pattern: The regular expression of what is replaced in the last word of a name.
+    ///   - options: The options of the regular expression.
+    ///   - template: The replacement, in which `$1` is the first captured group.
+    /// - Precondition: The pattern is a regular expression.
+    public mutating func plural(
+        _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
+    ) {
+        plurals.append(Self.rule(pattern, options, template))
+    }
+
+    /// Adds a rule for singulars, which precedes the previous ones. The parameters are those of `plural(_:options:_:)`.
+    ///
+    /// ```swift
+    /// var inflections = Inflections()
+    /// inflections.singular("s$", "")
+    /// inflections.singularize("players")  // player
+    /// ```
+    ///
+    /// - Precondition: The pattern is a regular expression.
+    public mutating func singular(
+        _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
+    ) {
+        singulars.append(Self.rule(pattern, options, template))
+    }
+
+    /// Adds words that are the same in both numbers. The case of letters makes no difference.
+    public mutating func uncountableWords(_ words: [String]) {
+        uncountable.formUnion(words.map { $0.lowercased() })
+    }
+
+    /// Adds an irregular word, which may also be the end of other words.
+    ///
+    /// ```swift
+    /// inflections.irregularSuffix("man", "men")
+    /// inflections.pluralize("salesman")  // salesmen
+    /// ```
+    public mutating func irregularSuffix(_ singular: String, _ plural: String) {
+        plurals += [.ending(singular, replacement: plural), .ending(plural, replacement: plural)]
+        singulars += [.ending(singular, replacement: singular), .ending(plural, replacement: singular)]
+    }
+
+    private static func rule(
+        _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
+    ) -> Rule {
+        do {
+            return .pattern(try NSRegularExpression(pattern: pattern, options: options), template: template)
+        } catch {
+            preconditionFailure("\(pattern) is not a regular expression: \(error)")
+        }
+    }
+
+    // MARK: - Inflecting
+
+    /// Returns the plural of a name in either number.
+    ///
+    /// ```swift
+    /// Inflections.default.pluralize("player")  // players
+    /// ```
+    public func pluralize(_ string: String) -> String { inflect(string, plurals, \.plural) }
+
+    /// Returns the singular of a name in either number.
+    ///
+    /// ```swift
+    /// Inflections.default.singularize("players")  // player
+    /// ```
+    public func singularize(_ string: String) -> String { inflect(string, singulars, \.singular) }
+
+    private func inflect(_ name: String, _ rules: [Rule], _ number: KeyPath<EnglishWord, String>) -> String {
+        let letters = name.dropLast(name.reversed().prefix { $0.isASCII && $0.isNumber }.count)
+        guard !letters.isEmpty else { return name }
+        let digits = name[letters.endIndex...]
+        let start = Self.startIndexOfLastWord(letters)
+        let word = String(letters[start...])
+        if uncountable.contains(word.lowercased()) { return name }
+        for rule in rules.reversed() {
+            if let inflected = rule.apply(to: word) { return letters[..<start] + inflected + digits }
+        }
+        return isEnglish ? EnglishWord(letters)[keyPath: number] + digits : name
+    }
+
+    /// Returns where the last word of a name begins: after a separator, at a capital that follows a small letter, or at
+    /// the last of several capitals before small letters, which are not the ending of a plural such as `BOXes`.
+    static func startIndexOfLastWord(_ name: Substring) -> Substring.Index {
+        var start = name.endIndex
+        while start > name.startIndex {
+            let index = name.index(before: start)
+            guard name[index].isLetter else { return start }
+            let rest = name[start...]
+            start = index
+            guard name[index].isUppercase, index > name.startIndex else { continue }
+            let isFirstCapital = !name[name.index(before: index)].isUppercase
+            if isFirstCapital || (rest.first?.isLowercase == true && !["s", "es", "ies"].contains(rest)) {
+                return start
+            }
+        }
+        return start
+    }
+}
+
+extension Inflections.Rule {
+    /// Returns a word with its end replaced; `nil` if the rule does not match.
+    fileprivate func apply(to word: String) -> String? {
+        switch self {
+        case .pattern(let expression, let template):
+            let range = NSRange(word.startIndex..., in: word)
+            guard expression.firstMatch(in: word, range: range) != nil else { return nil }
+            return expression.stringByReplacingMatches(in: word, range: range, withTemplate: template)
+        case .ending(let ending, let replacement):
+            guard word.lowercased().hasSuffix(ending.lowercased()) else { return nil }
+            let isCapitalized = word.suffix(ending.count).first?.isUppercase == true
+            return word.dropLast(ending.count) + (isCapitalized ? replacement.capitalizedFirst : replacement)
+        }
+    }
+}
+
+// MARK: - Default inflections
+
+extension Inflections {
+    private static let shared = Mutex(english)
+
+    private static var english: Inflections {
+        var inflections = Inflections()
+        inflections.isEnglish = true
+        return inflections
+    }
+
+    /// The inflections of the names of tables and associations. By default, they are those of English.
+    ///
+    /// Change them before you use associations: the keys of associations change with them.
+    public static var `default`: Inflections {
+        get { shared.withLock { $0 } }
+        set { shared.withLock { $0 = newValue } }
+    }
+}
+
 extension String {
     /// The singular of a name in either number.
-    var singularized: String { inflectingLetters { Inflection($0).singular } }
+    var singularized: String { Inflections.default.singularize(self) }
 
     /// The plural of a name in either number.
-    var pluralized: String {
-        inflectingLetters { letters in
-            let singular = Inflection(letters).singular
-            let plural = Inflection(singular).plural
-            // A plural remains as it is, such as `mice`.
-            return singular != letters && plural.lowercased() == letters.lowercased()
-                ? letters : Inflection(letters).plural
-        }
-    }
-
-    private func inflectingLetters(_ inflect: (String) -> String) -> String {
-        let digits = reversed().prefix { $0.isASCII && $0.isNumber }.count
-        guard digits < count else { return self }
-        return inflect(String(dropLast(digits))) + suffix(digits)
-    }
+    var pluralized: String { Inflections.default.pluralize(self) }
 }
-
-/// Inflects a name by its ending.
-private struct Inflection {
-    let name: String
-    private let lowercased: String
-
-    init(_ name: String) {
-        self.name = name
-        lowercased = name.lowercased()
-    }
-
-    var singular: String {
-        if isUncountable { return name }
-        for (singular, plural) in irregular where hasEnding(singular) && !plural.hasSuffix(singular) {
-            return name
-        }
-        for (singular, plural) in irregular where hasEnding(plural) { return replacing(plural, by: singular) }
-        guard lowercased.hasSuffix("s") else { return name }
-        if wordsWithRegularPlural.contains(where: { hasEnding($0 + "s") }) { return replacing("s", by: "") }
-        if hasSuffix(in: ["ss", "us", "is", "alias", "gas", "canvas", "atlas", "lens"]) { return name }
-        if lowercased.hasSuffix("ies"), name.count > 3 { return replacing("ies", by: "y") }
-        if hasSuffix(in: wordsInO.map { $0 + "es" }) { return replacing("es", by: "") }
-        if hasSuffix(in: ["sses", "shes", "ches", "xes", "zzes"]) { return replacing("es", by: "") }
-        if hasSuffix(in: ["aliases", "gases", "canvases", "atlases", "lenses"]) || isPluralOfUs {
-            return replacing("es", by: "")
-        }
-        return replacing("s", by: "")
-    }
-
-    var plural: String {
-        if isUncountable { return name }
-        for (singular, plural) in irregular where hasEnding(singular) {
-            return replacing(singular, by: plural)
-        }
-        if lowercased.hasSuffix("y"), let letter = lowercased.dropLast().last, !"aeiou".contains(letter) {
-            return replacing("y", by: "ies")
-        }
-        if lowercased.hasSuffix("sis") { return replacing("sis", by: "ses") }
-        if name.count > 1, hasSuffix(in: ["s", "x", "z", "ch", "sh"] + wordsInO) { return name + "es" }
-        return name + "s"
-    }
-
-    /// Whether the name is a plural such as `statuses`, in contrast to `causes`.
-    private var isPluralOfUs: Bool {
-        guard lowercased.hasSuffix("uses"), let letter = lowercased.dropLast(4).last else { return false }
-        return !"aeiou".contains(letter) && !hasSuffix(in: ["fuses", "muses", "excuses", "refuses"])
-    }
-
-    private var isUncountable: Bool { uncountable.contains { hasEnding($0) } }
-
-    private func hasSuffix(in endings: [String]) -> Bool { endings.contains(where: lowercased.hasSuffix) }
-
-    /// Returns whether the last word of the name is a given one: in `salesPerson` and in `sales_person` it is
-    /// `person`, but in `salesperson` it is not.
-    ///
-    /// For compounds without separator, irregular words of more than three letters are found too.
-    private func hasEnding(_ word: String) -> Bool {
-        guard lowercased.hasSuffix(word) else { return false }
-        guard let before = name.dropLast(word.count).last else { return true }
-        if !before.isLetter { return true }
-        let isCapitalized =
-            name.dropLast(word.count).endIndex < name.endIndex
-            && name[name.index(name.endIndex, offsetBy: -word.count)].isUppercase
-        return isCapitalized || compounding.contains(word)
-    }
-
-    private func replacing(_ ending: String, by other: String) -> String {
-        let isCapitalized = name.suffix(ending.count).first?.isUppercase == true && !ending.isEmpty
-        return name.dropLast(ending.count) + (isCapitalized ? other.capitalizedFirst : other)
-    }
-}
-
-private let uncountable = [
-    "advice", "equipment", "evidence", "fish", "furniture", "information", "jeans", "metadata", "money",
-    "moose",
-    "music", "news", "police", "rice", "series", "sheep", "software", "species", "traffic", "weather",
-]
-
-/// Words with irregular plurals. None of them is the end of another one that precedes it.
-private let irregular = [
-    ("person", "people"), ("child", "children"), ("woman", "women"), ("man", "men"), ("mouse", "mice"),
-    ("goose", "geese"), ("foot", "feet"), ("tooth", "teeth"), ("ox", "oxen"), ("quiz", "quizzes"),
-    ("matrix", "matrices"), ("vertex", "vertices"), ("index", "indices"), ("datum", "data"),
-    ("medium", "media"), ("bacterium", "bacteria"), ("criterion", "criteria"), ("axis", "axes"),
-    ("analysis", "analyses"), ("basis", "bases"), ("crisis", "crises"), ("diagnosis", "diagnoses"),
-    ("hypothesis", "hypotheses"), ("synthesis", "syntheses"), ("thesis", "theses"), ("life", "lives"),
-    ("wife", "wives"), ("knife", "knives"), ("wolf", "wolves"), ("half", "halves"), ("shelf", "shelves"),
-    ("calf", "calves"), ("thief", "thieves"), ("loaf", "loaves"), ("leaf", "leaves"), ("self", "selves"),
-    ("scarf", "scarves"), ("dwarf", "dwarves"), ("elf", "elves"), ("hoof", "hooves"),
-]
-
-/// Irregular words that are also found at the end of compounds without separator, such as `grandchild`.
-private let compounding: Set = [
-    "person", "people", "child", "children", "woman", "women", "wife", "wives", "shelf", "shelves",
-]
-
-private let wordsInO = ["hero", "potato", "tomato", "echo", "buffalo", "torpedo", "veto", "embargo"]
-
-/// Words whose plurals end like those of other words, from which another ending than `s` is removed.
-private let wordsWithRegularPlural = [
-    "movie", "cookie", "zombie", "selfie", "pie", "tie", "lie", "die", "rookie", "calorie", "cache", "ache",
-    "headache", "niche", "avalanche", "menu", "guru", "emu", "taxi", "ski", "alibi", "kiwi", "emoji",
-]
