@@ -50,7 +50,7 @@ public struct Column: Sendable, ColumnExpression {
     /// The name of the column, not qualified by a table.
     public var name: String
 
-    /// The row id.
+    /// The row id, unless the table has a column named `rowid`.
     public static let rowID = Column("rowid")
 
     /// Creates a column with the given name, which is quoted in SQL. The name must not be qualified by a

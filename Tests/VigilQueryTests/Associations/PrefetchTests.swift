@@ -48,6 +48,38 @@ final class PrefetchTests: AssociationTestCase {
         }
     }
 
+    func testAssociatedRecordsAreDecodedByTheirInitializer() throws {
+        struct RankedBook: Decodable, FetchableRecord, Equatable {
+            enum CodingKeys: CodingKey { case title }
+            var title: String
+            var awardCount = -1
+
+            init(row: Row) throws {
+                self = try FetchableRecordDecoder().decode(Self.self, from: row)
+                awardCount = row["awardCount"]
+            }
+        }
+        struct Info: Decodable, FetchableRecord {
+            var author: Author
+            var books: [RankedBook]
+        }
+        struct CountryInfo: Decodable, FetchableRecord {
+            var country: Country
+            var authors: [Info]
+        }
+        let books = Author.books.annotated(with: Book.awards.count).order(Column("id"))
+        try onEachLibrary { db in
+            let request = Author.including(all: books).order(Column("id")).asRequest(of: Info.self)
+            let infos = try request.fetchAll(db)
+            XCTAssertEqual(infos.map { $0.books.map(\.awardCount) }, [[2, 0], [1], []])
+            XCTAssertEqual(try request.fetchOne(db)?.books.map(\.awardCount), [2, 0])
+            let nested = Country.including(all: Country.authors.including(all: books)).order(Column("code"))
+            XCTAssertEqual(
+                try CountryInfo.fetchAll(db, nested).map { $0.authors.map { $0.books.map(\.awardCount) } },
+                [[[1]], [[2, 0]]])
+        }
+    }
+
     func testRowsHaveTheirAssociatedRows() throws {
         try onEachLibrary { db in
             let rows = try Row.fetchAll(db, authors)

@@ -60,6 +60,7 @@
             assertSameReads { db in
                 let (id, score) = (Column("id"), Column("score"))
                 let players = Team.players
+                let active = players.filter(Column("isActive")).forKey("active")
                 let requests: [QueryInterfaceRequest<Team>] = [
                     Team.annotated(with: players.count), Team.annotated(with: players.sum(score)),
                     Team.annotated(with: players.max(score), players.min(score)),
@@ -67,6 +68,9 @@
                     Team.having(!players.isEmpty), Team.having(players.count >= 2),
                     Team.having(players.filter(Column("isActive")).count == 2),
                     Team.annotated(with: (players.count * 2 + 1).forKey("n")),
+                    Team.annotated(with: players.sum(score), active.count, active.sum(score)),
+                    Team.joining(optional: active).annotated(with: players.sum(score)),
+                    Team.having(players.sum(score) > 100 && active.count > 0),
                 ]
                 var results: [String] = []
                 for request in requests {
@@ -80,6 +84,8 @@
                 results += averages.map {
                     "\($0["averagePlayerScore"] as Double?) \($0["playerScoreSum"] as Double?)"
                 }
+                let best = Team.having(!players.isEmpty).annotated(with: players.max(score).forKey("best"))
+                results += try Row.fetchAll(db, best.order(Column("best").desc)).map { "\($0)" }
                 return results
             }
         }

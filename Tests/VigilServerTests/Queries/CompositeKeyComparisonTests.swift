@@ -113,12 +113,16 @@
                 }
                 let code = Column("code")
                 let city = TableAlias()
+                let ranks = Citizen.citizenships.sum(Column("rank"))
                 return try rows(City.including(all: City.streets).order(Column("name")))
                     + rows(Street.including(required: Street.city.aliased(city)).order(city[Column("name")]))
                     + rows(Country.including(all: Country.citizens.order(Column("name"))).order(code))
                     + rows(Citizen.including(all: Citizen.countries.order(code)).orderByPrimaryKey())
                     + rows(Country.including(optional: Country.capital).order(code))
                     + rows(Country.annotated(with: Country.citizens.count, Country.cities.count).order(code))
+                    + rows(
+                        Country.including(all: Country.citizens.order(Column("id")).annotated(with: ranks))
+                            .order(code))
                     + rows(City.annotated(with: City.streets.count).order(Column("name")))
                     + rows(Country.having(Country.citizens.isEmpty))
                     + rows(

@@ -8,7 +8,8 @@
 /// }
 /// ```
 public struct InsertionSuccess {
-    /// The row id of the inserted row. It has no meaning for `WITHOUT ROWID` tables.
+    /// The row id of the inserted row. It has no meaning for `WITHOUT ROWID` tables, nor after an upsert into a table
+    /// whose columns have all names of the row id.
     ///
     /// In databases without row ids, such as those on a server, it is the primary key, if that is one integer, and
     /// otherwise 0.
