@@ -46,10 +46,19 @@ extension SQLWriter {
 extension ResolvedQuery {
     /// Returns the rows of the table that an alias stands for; `nil` if the joins of the query do not repeat them.
     ///
-    /// - Throws: `SQLITE_MISUSE` if a condition of the query relates the rows to those that repeat them.
+    /// - Throws: `SQLITE_MISUSE` if a condition of the query relates the rows to those that repeat them, or if the groups of
+    ///   the query contain several rows of its own table.
     func repeatedRows(of alias: TableAliasBase) throws -> AggregatedRows? {
         guard joins.repeatRows(of: alias), let first = joins.first(where: { $0.contains(alias) }) else {
             return nil
+        }
+        guard table.uniqueKey(among: grouping.compactMap(\.columnName)) != nil else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    a request of table \(table.name) aggregates one of several to-many associations in groups of several \
+                    rows: aggregate it in a common table expression
+                    """)
         }
         var required: [ResolvedJoin] = []
         let join = first.withoutRepetitions(of: alias, &required)

@@ -168,6 +168,20 @@ final class RepeatedRowsTests: QueryInterfaceTestCase {
         }
     }
 
+    func testAggregatesInGroupsOfSeveralRowsAreNotRepeated() throws {
+        let sum = Team.annotated(with: Team.players.sum(score)).group(Column("coachId"))
+        try onEachLeague { db in
+            XCTAssertEqual(
+                try Row.fetchAll(db, sum.order(Column("coachId"))).map { $0["playerScoreSum"] as Int? },
+                [nil, 65])
+            assertError(
+                .SQLITE_MISUSE,
+                "a request of table team aggregates one of several to-many associations in groups of several rows: "
+                    + "aggregate it in a common table expression"
+            ) { _ = try sum.joining(optional: Team.games).fetchAll(db) }
+        }
+    }
+
     func testNamesOfAggregatesOrderRequestsWithJoins() throws {
         let request = Worker.annotated(with: Worker.reports.max(Column("pay")).forKey("maxPay"))
         try onEachLeague { db in
