@@ -55,15 +55,18 @@ struct KeyComparison {
     /// Whether SQL converts values of the right columns.
     var convertsRight: Bool { pairs.contains(where: \.convertsRight) }
 
-    /// Returns values of the left columns as they are compared with the right columns: NULL instead of values that
-    /// equal no value of the right column.
-    ///
-    /// - Parameter values: Values that the left columns store, or are set to.
-    func key(_ values: [DatabaseValue]) -> [DatabaseValue] {
+    /// Returns the values that the left columns store when they are set to some values.
+    func stored(_ values: [DatabaseValue]) -> [DatabaseValue] {
         zip(pairs, values).map { pair, value in
-            let stored = pair.left.stored(value.storageValue).map { DatabaseValue($0) } ?? value
-            return pair.excludesNumbers && stored.isNumber ? .null : stored
+            pair.left.stored(value.storageValue).map { DatabaseValue($0) } ?? value
         }
+    }
+
+    /// Returns values of the left columns with NULL instead of those that equal no value of the right column, although
+    /// they would equal one if they were constants.
+    func compared(_ values: [DatabaseValue]) -> [DatabaseValue] {
+        guard pairs.contains(where: \.excludesNumbers) else { return values }
+        return zip(pairs, values).map { $0.excludesNumbers && $1.isNumber ? .null : $1 }
     }
 
     /// Returns values that are equal for keys of both tables that SQL considers equal, given the values of the left

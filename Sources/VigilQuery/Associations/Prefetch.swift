@@ -55,7 +55,7 @@ struct Prefetch {
         let indexes = try columns.map { try index(of: $0.left, in: first) }
         let comparison = try KeyComparison(
             columns, left: table, right: association.pivot.query.table, db)
-        let keys = rows.map { row in comparison.key(indexes.map { row.databaseValue(at: $0) }) }
+        let keys = rows.map { row in comparison.compared(indexes.map { row.databaseValue(at: $0) }) }
         let groups = try fetchTogether(db, keys, comparison) ?? fetchSeparately(db, keys, comparison)
         for (row, group) in zip(rows, groups) {
             row.prefetchedRows.setRows(group, forKeyPath: association.keyPath)

@@ -32,8 +32,8 @@ extension TableRecord where Self: EncodableRecord {
                     let columns = try key.columns(db, from: table)
                     let container = try values.get()
                     let comparison = try KeyComparison(columns, left: table, right: linkedTable, db)
-                    let values = comparison.key(columns.map { container.databaseValue(of: $0.left) })
-                    return PrefetchKeys([values]).condition(
+                    let stored = comparison.stored(columns.map { container.databaseValue(of: $0.left) })
+                    return PrefetchKeys([comparison.compared(stored)]).condition(
                         columns.map(\.right), converting: comparison.conversions)
                 })
         }
