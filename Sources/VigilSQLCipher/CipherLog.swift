@@ -115,11 +115,4 @@
             }
         }
     }
-
-    extension String {
-        /// The text in single quotes, for SQL.
-        var quotedSQLText: String {
-            "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-        }
-    }
 #endif

@@ -48,8 +48,7 @@ extension StorageValue {
         case .null: "NULL"
         case .integer(let integer): String(integer)
         case .real(let real): real.description
-        case .text(let text):
-            "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        case .text(let text): text.quotedSQLText
         case .blob(let bytes):
             "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
         }

@@ -70,6 +70,9 @@ final class SQLTests: XCTestCase {
     func testIdentifiersAreQuotedAndQuestionMarksAreSeparated() {
         XCTAssertEqual("a\"b".quotedDatabaseIdentifier, #""a""b""#)
         XCTAssertEqual("".quotedDatabaseIdentifier, #""""#)
+        // With a combining mark, a quote is another character to Swift, but not to SQLite.
+        XCTAssertEqual(
+            Array("a\"\u{301}".quotedDatabaseIdentifier.utf8), Array("\"a\"\"\u{301}\"".utf8))
         XCTAssertEqual(databaseQuestionMarks(count: 3), "?,?,?")
         XCTAssertEqual(databaseQuestionMarks(count: 0), "")
     }

@@ -180,10 +180,3 @@ extension DatabaseError {
         DatabaseError(message: "no such table: \(name)")
     }
 }
-
-extension String {
-    /// The name in double quotes.
-    var quotedName: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-}

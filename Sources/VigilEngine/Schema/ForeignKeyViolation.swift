@@ -25,9 +25,9 @@ public struct ForeignKeyViolation: Sendable {
         let key = try db.foreignKeys(on: originTable, in: schema).first { $0.id == foreignKeyId }
         let row = try originRowID.flatMap { rowID -> Row? in
             guard let column = try db.primaryKey(originTable, in: schema).rowIDName else { return nil }
-            let table = "\(schema.quotedName).\(originTable.quotedName)"
+            let table = "\(schema.quotedSQLName).\(originTable.quotedSQLName)"
             return try Row.fetchOne(
-                db, sql: "SELECT * FROM \(table) WHERE \(column.quotedName) = ?", arguments: [rowID])
+                db, sql: "SELECT * FROM \(table) WHERE \(column.quotedSQLName) = ?", arguments: [rowID])
         }
         let origin = Self.list(key?.originColumns)
         let destination = Self.list(key?.destinationColumns)

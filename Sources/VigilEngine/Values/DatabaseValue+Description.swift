@@ -33,8 +33,7 @@ extension DatabaseValue: CustomStringConvertible {
     /// byte.
     private static func literal(_ text: String) -> String {
         if text.utf8.contains(0) { return "CAST(\(literal(Array(text.utf8))) AS TEXT)" }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-            + "'"
+        return text.quotedSQLText
     }
 
     private static func literal(_ bytes: [UInt8]) -> String {

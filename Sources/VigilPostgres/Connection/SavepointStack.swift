@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The open savepoints of a transaction.
 ///
 /// PostgreSQL has savepoints only inside of transactions. A savepoint outside of one begins a transaction, which ends
@@ -36,20 +38,12 @@ struct SavepointStack: Equatable {
     /// Returns the name as it is written in SQL. The server limits names to 63 bytes, and does not accept all texts.
     static func quoted(_ name: String) -> String {
         guard name.isEmpty || name.utf8.count > 63 || name.utf8.contains(0) else {
-            return name.quotedPostgresName
+            return name.quotedSQLName
         }
         // FNV-1a of the bytes.
         let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
         }
-        return "vigil_savepoint_\(name.utf8.count)_\(String(hash, radix: 16))".quotedPostgresName
+        return "vigil_savepoint_\(name.utf8.count)_\(String(hash, radix: 16))".quotedSQLName
     }
-}
-
-extension String {
-    /// The name in double quotes, for SQL.
-    var quotedPostgresName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
-
-    /// The text in single quotes, for SQL.
-    var quotedPostgresText: String { "'" + replacing("'", with: "''") + "'" }
 }

@@ -22,7 +22,7 @@ struct ConnectionSecrets: Sendable, Equatable {
             return "the connection string is not valid, or its password contains characters that must be"
                 + " percent-encoded or quoted"
         }
-        return secrets.reduce(message) { $1.isEmpty ? $0 : $0.replacing($1, with: "…") }
+        return secrets.reduce(message) { $1.isEmpty ? $0 : $0.replacing(bytes: Array($1.utf8), with: "…") }
     }
 
     private mutating func addURL(_ url: String) {

@@ -4,7 +4,7 @@ extension PostgresConnection {
     /// SQL that names the schema `n` as the layers above do: `main` is the one in which unqualified names are created,
     /// and `temp` holds the temporary tables of the session.
     var schemaNameSQL: String {
-        "CASE WHEN n.oid = pg_my_temp_schema() THEN 'temp' WHEN n.nspname = \(session.mainSchema.quotedPostgresText) "
+        "CASE WHEN n.oid = pg_my_temp_schema() THEN 'temp' WHEN n.nspname = \(session.mainSchema.quotedSQLText) "
             + "THEN 'main' ELSE n.nspname::text END"
     }
 

@@ -38,7 +38,7 @@ extension ExpressionNode: SQLFragment {
         case .collated(let expression, let name):
             try writer.write(expression)
             writer.write(" COLLATE ")
-            writer.write(name.rawValue)
+            writer.write(name.rawValue.collationNameSQL)
         case .cast(let expression, let type):
             writer.write("CAST(")
             try writer.write(expression)

@@ -91,12 +91,12 @@ extension SQLInterpolation {
 
     /// Appends the name of a collation.
     public mutating func appendInterpolation(_ collation: DatabaseCollation) {
-        appendLiteral(collation.name)
+        appendLiteral(collation.name.collationNameSQL)
     }
 
     /// Appends the name of a collation.
     public mutating func appendInterpolation(_ collation: Database.CollationName) {
-        appendLiteral(collation.rawValue)
+        appendLiteral(collation.rawValue.collationNameSQL)
     }
 }
 

@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension String {
     /// The string as an SQL identifier: in double quotes, whatever characters it contains.
     ///
@@ -5,7 +7,25 @@ extension String {
     /// try db.execute(sql: "DROP TABLE \(tableName.quotedDatabaseIdentifier)")
     /// ```
     public var quotedDatabaseIdentifier: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        quotedSQLName
+    }
+
+    /// The name of a collation as generated SQL contains it: quoted if it is not a plain word.
+    var collationNameSQL: String { isPlainWord ? self : quotedSQLName }
+
+    /// Whether the text consists of ASCII letters, digits and underscores, and does not begin with a digit.
+    var isPlainWord: Bool {
+        guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ extension Database {
     ///
     /// Collations implemented in Swift are `DatabaseCollation`s.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name, as it is written in SQL.
+        /// The name. Generated SQL contains it in quotes if it is not a plain word.
         public let rawValue: String
 
         /// Creates a collation name.

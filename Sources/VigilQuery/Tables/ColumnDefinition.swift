@@ -134,7 +134,7 @@ public final class ColumnDefinition {
     /// Sets the collation that compares and sorts the text of the column.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
-        self.collation = collation.rawValue
+        self.collation = collation.rawValue.collationNameSQL
         return self
     }
 

@@ -32,7 +32,7 @@ extension DatabaseValue {
         case .double(let double): String(double)
         // A NUL byte would end a text literal.
         case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8, dialect)) AS TEXT))"
-        case .string(let text): "'" + text.replacing("'", with: "''") + "'"
+        case .string(let text): text.quotedSQLText
         case .blob(let data): Self.hex(data, dialect)
         }
     }

@@ -237,10 +237,3 @@ extension TransactionCommand {
         }
     }
 }
-
-extension String {
-    /// The name in double quotes, for SQL.
-    package var quotedSQLName: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-}

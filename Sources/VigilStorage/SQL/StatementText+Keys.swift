@@ -87,7 +87,9 @@ extension String {
         return (String(decoding: text, as: UTF8.self), keys.sorted { $0.count > $1.count })
     }
 
-    private func replacing(bytes pattern: [UInt8], with replacement: String) -> String {
+    /// Returns the text with each occurrence of some bytes replaced. Unlike Swift's `replacing(_:with:)`, it finds them
+    /// next to combining marks too.
+    package func replacing(bytes pattern: [UInt8], with replacement: String) -> String {
         let bytes = Array(utf8)
         guard bytes.count >= pattern.count else { return self }
         var result: [UInt8] = []

@@ -13,10 +13,6 @@ extension RowSelection {
         guard !table.name.name.isSameName(as: "sqlite_master") else {
             return .refused("\(table.name.name) is a table of the library")
         }
-        func quoted(_ name: String) -> String {
-            "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-                + "\""
-        }
         let sortColumns = order.map { [table.columns[$0.column].name] } ?? []
         var columns = columnNames
         let keyColumns = ([key] + sortColumns).map { name in
@@ -24,13 +20,16 @@ extension RowSelection {
             columns.append(name)
             return columns.count - 1
         }
-        let select = "SELECT \(columns.map(quoted).joined(separator: ", ")) FROM \(quoted(table.name.name)) "
+        let select =
+            "SELECT \(columns.map(\.quotedSQLName).joined(separator: ", ")) FROM \(table.name.name.quotedSQLName) "
         let condition = form.conditionText.isEmpty ? "WHERE " : form.conditionText + " AND "
         return .plan(
             ResultPlan(
                 sql: select + form.conditionText + " " + form.orderText,
                 sources: [
-                    .init(table.name, rowSQL: select + condition + "\(quoted(key)) = ?\(parameterCount + 1)")
+                    .init(
+                        table.name,
+                        rowSQL: select + condition + "\(key.quotedSQLName) = ?\(parameterCount + 1)")
                 ],
                 terms: order.map { [.init(isDescending: $0.isDescending)] } ?? [],
                 termTexts: order.map { order in

@@ -244,8 +244,7 @@ extension StorageValue {
         case .null: "NULL"
         case .integer(let integer): String(integer)
         case .real(let real): String(real)
-        case .text(let text):
-            "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        case .text(let text): text.quotedSQLText
         case .blob(let bytes):
             "X'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
         }

@@ -150,6 +150,47 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
+    func testCollationsMayHaveAnyName() throws {
+        for name in ["de-DE", "my collation", "1st", "a\"b", "é", "select * from t", "x\"\u{301}; --"] {
+            let reversed = DatabaseCollation(name) { a, b in
+                a == b ? .orderedSame : a < b ? .orderedDescending : .orderedAscending
+            }
+            let collationName = Database.CollationName(rawValue: name)
+            try DatabaseQueue().inDatabase { db in
+                db.add(collation: reversed)
+                try db.create(table: "t") { t in
+                    t.column("a", .text).collate(collationName)
+                    t.column("b", .text).collate(reversed)
+                }
+                try db.execute(sql: "INSERT INTO t VALUES ('1', '1'), ('2', '2')")
+                let names = Table("t").select(Column("a"), as: String.self)
+                for term in [
+                    Column("a").sqlExpression, Column("b").sqlExpression,
+                    Column("a").collating(collationName), Column("a").collating(reversed),
+                ] {
+                    XCTAssertEqual(try names.order(term).fetchAll(db), ["2", "1"], name)
+                }
+                let piece: SQL = "SELECT a FROM t ORDER BY a COLLATE \(reversed), a COLLATE \(collationName)"
+                XCTAssertEqual(try SQLRequest<String>(literal: piece).fetchAll(db), ["2", "1"], name)
+                try db.reindex(collation: collationName)
+            }
+        }
+    }
+
+    func testTextWithCombiningMarksStaysInItsLiteral() throws {
+        let text = "a'\u{301}, 'b'); DROP TABLE t; --"
+        try inTable { t in
+            t.column("a", .text).defaults(to: text)
+        } _: { db in
+            try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
+            XCTAssertEqual(try String.fetchOne(db, sql: "SELECT a FROM t"), text)
+            let name = "x\"\u{301}(a); DROP TABLE t; --"
+            try db.create(table: name) { t in t.column(name, .text) }
+            XCTAssertEqual(try db.columns(in: name).map(\.name), [name])
+            XCTAssertEqual(text.databaseValue.description, "'a''\u{301}, ''b''); DROP TABLE t; --'")
+        }
+    }
+
     func testOnlyParametersOutsideOfQuotesAndCommentsBecomeLiterals() throws {
         try DatabaseQueue().inDatabase { db in
             let piece = SQL(
