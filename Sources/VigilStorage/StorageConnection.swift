@@ -23,7 +23,7 @@ public protocol StorageConnection: AnyObject {
     ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
     ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory allocation.
-    /// - Throws: ``StorageError/Code/error`` for SQL that does not compile, with a message that names the
+    /// - Throws: ``StorageError/Code/error`` for SQL that contains a NUL character or does not compile, with a message that names the
     ///   offending word, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
     ///   be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)

@@ -53,6 +53,18 @@
             XCTAssertEqual(try open(path, key).run("SELECT COUNT(*) FROM t"), [[.integer(0)]])
         }
 
+        func testAPassphraseDoesNotEndAtANullCharacter() throws {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("null")
+            let connection = try open(path, .passphrase("a\0b"))
+            try connection.run("CREATE TABLE t(a)")
+            try connection.close()
+            for key in ["a", "a\0", "a\0c"] {
+                XCTAssertEqual(code { _ = try open(path, .passphrase(key)) }, .wrongKey, key.debugDescription)
+            }
+            XCTAssertEqual(try open(path, .passphrase("a\0b")).run("SELECT COUNT(*) FROM t"), [[.integer(0)]])
+        }
+
         func testInvalidKeysAreRefused() throws {
             let directory = try TemporaryDirectory()
             for key in [CipherKey.passphrase(""), .raw([]), .raw([1, 2, 3])] {

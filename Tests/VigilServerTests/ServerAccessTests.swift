@@ -65,5 +65,31 @@
                 }
             }
         }
+
+        func testNullCharactersAreRefused() throws {
+            let dbPool = try makePool()
+            try dbPool.writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE TABLE t (a TEXT)")
+                let inSQL = "the SQL contains a NUL character: bind text that contains one as an argument"
+                for sql in [
+                    "INSERT INTO t VALUES ('1')\0", "INSERT INTO t VALUES ('1');\0INSERT INTO t VALUES ('2')",
+                    "INSERT INTO t VALUES ('a\0b')",
+                ] {
+                    assertDatabaseError(.SQLITE_ERROR, inSQL) { try db.execute(sql: sql) }
+                }
+                assertDatabaseError(.SQLITE_ERROR, inSQL) {
+                    try db.create(table: "u\0v") { t in t.column("a", .text) }
+                }
+                assertDatabaseError(.SQLITE_ERROR, "PostgreSQL does not store text with a zero byte") {
+                    try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b"])
+                }
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
+            }
+            assertDatabaseError(
+                .SQLITE_CANTOPEN, "the address of the server contains a NUL character"
+            ) {
+                try DatabasePool(server: "postgres://localhost/a\0b")
+            }
+        }
     }
 #endif

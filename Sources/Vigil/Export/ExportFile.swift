@@ -1,5 +1,6 @@
 import Foundation
 import VigilEngine
+import VigilStorage
 
 /// The file of an export: written under another name in the same directory, and renamed once it is complete.
 struct ExportFile {
@@ -9,6 +10,10 @@ struct ExportFile {
 
     /// - Throws: `DatabaseError` if the file exists and is not to be replaced, or is in use.
     init(path: String, replacesFile: Bool) throws {
+        guard !path.containsNullCharacter else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "the path of the export contains a NUL character")
+        }
         let exists = access(path, F_OK) == 0
         guard replacesFile || !exists else {
             throw DatabaseError(

@@ -100,6 +100,7 @@ extension PostgresConnection {
     func run(
         _ sql: String, _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false
     ) throws(StorageError) -> PostgresResult {
+        try sql.checkForNullCharacterInSQL()
         guard try makeReady(for: command) else { throw Self.closedError }
         let api = api
         return try send(command, isRepeatable: isRepeatable, sql: sql) { api.pointee.exec($0, sql) }

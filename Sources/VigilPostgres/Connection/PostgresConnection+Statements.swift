@@ -6,6 +6,8 @@ extension PostgresConnection {
         throws(StorageError) -> StoragePreparation
     {
         guard handle != nil else { throw Self.closedError }
+        // Of a text with many statements, only once.
+        if offset == 0 { try sql.checkForNullCharacterInSQL() }
         guard let text = try PostgresSQL.first(in: sql, fromUTF8Offset: offset) else {
             return StoragePreparation(statement: nil, endUTF8Offset: sql.utf8.count)
         }

@@ -85,6 +85,7 @@ package final class PostgresConnection: StorageConnection {
         _ string: String, _ options: StorageOptions, _ secrets: ConnectionSecrets, _ library: PostgresLibrary
     ) throws(StorageError) -> (OpaquePointer, PostgresSession) {
         let api = library.api
+        try string.checkForNullCharacter(in: "the address of the server", code: .cannotOpen)
         guard let handle = PostgresSession.connect(string, api: api) else {
             throw StorageError(.outOfMemory, "out of memory")
         }

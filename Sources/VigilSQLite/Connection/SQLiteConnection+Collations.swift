@@ -4,6 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
+        try collation.name.checkForNullCharacter(in: "the name of the collation")
         willChangeCollation(named: collation.name)
         let hosted = Unmanaged.passRetained(HostedCollation(collation))
         let code = api.pointee.create_collation_v2(
@@ -24,6 +25,7 @@ extension SQLiteConnection: CollationHosting {
 
     package func removeCollation(named name: String) throws(StorageError) {
         let handle = try openHandle()
+        try name.checkForNullCharacter(in: "the name of the collation")
         willChangeCollation(named: name)
         let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw collationError(code, name) }

@@ -6,6 +6,7 @@ extension SQLiteConnection: Checkpointing {
         -> StorageCheckpoint
     {
         let handle = try openHandle()
+        try schema?.checkForNullCharacter(in: "the name of the schema")
         var logged: Int32 = -1
         var checkpointed: Int32 = -1
         let code = api.pointee.wal_checkpoint_v2(handle, schema, mode.number, &logged, &checkpointed)

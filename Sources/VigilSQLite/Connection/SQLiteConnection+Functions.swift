@@ -4,6 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: FunctionHosting {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
+        let argumentCount = try checkedArgumentCount(function.argumentCount, ofFunctionNamed: function.name)
         willChangeFunction(named: function.name)
         didAddFunction(named: function.name, isPure: function.isPure)
         let hosted = HostedFunction(api: api, body: function.body, reporter: reporter)
@@ -16,7 +17,7 @@ extension SQLiteConnection: FunctionHosting {
         }
         let flags = SQLiteFunctionFlag.utf8 | (function.isPure ? SQLiteFunctionFlag.deterministic : 0)
         let code = vigil_sqlite_create_function(
-            api, handle, function.name, argumentCount(function.argumentCount), flags, entry)
+            api, handle, function.name, argumentCount, flags, entry)
         guard code == SQLiteCode.ok else { throw functionError(code, function.name) }
     }
 
@@ -24,14 +25,33 @@ extension SQLiteConnection: FunctionHosting {
         let handle = try openHandle()
         willChangeFunction(named: name)
         let code = api.pointee.create_function_v2(
-            handle, name, argumentCount(count), SQLiteFunctionFlag.utf8, nil, nil, nil, nil, nil)
+            handle, name, argumentCount, SQLiteFunctionFlag.utf8, nil, nil, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw functionError(code, name) }
     }
+        let argumentCount = try checkedArgumentCount(count, ofFunctionNamed: name)
 
-    /// Returns the library's argument count, where -1 means any number. A count that is too large is passed
-    /// on, for the library to refuse.
-    private func argumentCount(_ count: Int?) -> Int32 {
-        count.map { Int32(clamping: max(0, $0)) } ?? -1
+    /// Returns the library's argument count, where -1 means any number.
+    ///
+    /// - Throws: ``StorageError/Code/misuse`` for names and counts that the library would refuse without a message.
+    private func checkedArgumentCount(_ count: Int?, ofFunctionNamed name: String) throws(StorageError)
+        -> Int32
+    {
+        try name.checkForNullCharacter(in: "the name of the function")
+        let longestName = 255
+        guard name.utf8.count <= longestName else {
+            throw functionError(
+                "its name has \(name.utf8.count) bytes, and the maximum is \(longestName)", name)
+        }
+        guard let count else { return -1 }
+        let maximum = limit(SQLiteLimit.functionArguments)
+        guard (0...maximum).contains(count) else {
+            throw functionError("\(count) is not a number of arguments from 0 to \(maximum)", name)
+        }
+        return Int32(clamping: count)
+    }
+
+    private func functionError(_ reason: String, _ name: String) -> StorageError {
+        StorageError(.misuse, "cannot change the function \(name.prefix(255)): \(reason)")
     }
 
     private func functionError(_ code: Int32, _ name: String) -> StorageError {
@@ -208,7 +228,12 @@ private final class HostedFunction {
     }
 
     private func setResult(_ error: StorageError, _ context: OpaquePointer) {
-        api.pointee.result_error(context, error.message, -1)
+        var message = error.message
+        message.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                api.pointee.result_error(context, $0.baseAddress, Int32(clamping: $0.count))
+            }
+        }
         // With a code that is not an error, the message would become the result.
         let isError = ![SQLiteCode.ok, SQLiteCode.row, SQLiteCode.done].contains(error.code.rawValue)
         api.pointee.result_error_code(context, isError ? error.code.rawValue : SQLiteCode.error)

@@ -6,6 +6,8 @@ extension SQLiteConnection {
         throws(StorageError) -> StoragePreparation
     {
         let handle = try openHandle()
+        // Of a text with many statements, only once.
+        if offset == 0 { try sql.checkForNullCharacterInSQL() }
         // A statement that is compiled before the triggers are created would have to be recompiled.
         if !runsInternalStatement { reporter.willBegin() }
         let outer = recorder
@@ -94,6 +96,7 @@ extension SQLiteConnection {
         var statement: OpaquePointer?
         let code = api.pointee.prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLiteCode.ok, let statement else { throw lastError(code, sql: sql) }
+        try sql.checkForNullCharacterInSQL()
         return statement
     }
 

@@ -3,6 +3,7 @@ package import VigilStorage
 
 extension SQLiteConnection: TokenizerHosting {
     package func add(_ factory: StorageTokenizerFactory) throws(StorageError) {
+        try factory.name.checkForNullCharacter(in: "the name of the tokenizer")
         let fts5 = try fullTextSearch()
         var functions = vigil_fts5_tokenizer(
             create: { HostedTokenizerFactory.of($0)?.create($1, $2, $3) ?? SQLiteCode.error },
@@ -27,6 +28,9 @@ extension SQLiteConnection: TokenizerHosting {
     package func makeTokenizer(named name: String, arguments: [String])
         throws(StorageError) -> any StorageTokenizer
     {
+        for text in [name] + arguments {
+            try text.checkForNullCharacter(in: "the name or an argument of the tokenizer")
+        }
         let fts5 = try fullTextSearch()
         var functions = vigil_fts5_tokenizer()
         var context: UnsafeMutableRawPointer?

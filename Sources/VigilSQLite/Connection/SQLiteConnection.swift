@@ -144,7 +144,10 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         case .memory(let name?):
             path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
             flags |= SQLiteOpenFlag.uri
-        case .file(let file): path = literalPath(file)
+            try name.checkForNullCharacter(in: "the name of the database", code: .cannotOpen)
+        case .file(let file):
+            try file.checkForNullCharacter(in: "the path of the database", code: .cannotOpen)
+            path = literalPath(file)
         case .server(let address):
             throw StorageError(.cannotOpen, "SQLite opens files, and \(address) is on a server")
         }

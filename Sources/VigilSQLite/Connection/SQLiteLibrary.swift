@@ -56,6 +56,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable``, with the loader's message.
     package static func loaded(_ path: String) throws(StorageError) -> SQLiteLibrary {
+        try path.checkForNullCharacter(in: "the path of the library", code: .libraryUnavailable)
         let answer = loadedLibraries.withLock { libraries -> Result<SQLiteLibrary, StorageError> in
             if let library = libraries[path] { return .success(library) }
             let answer = load(path)

@@ -21,6 +21,7 @@ struct DatabaseFiles {
     /// - Throws: ``StorageError/Code/cannotOpen`` if the directory does not exist.
     init?(_ location: StorageLocation) throws(StorageError) {
         guard case .file(let path) = location, path != "", path != ":memory:" else { return nil }
+        try path.checkForNullCharacter(in: "the path of the database", code: .cannotOpen)
         let bytes = FileName(path)
         // SQLite resolves the links of an existing file. Once a connection is open, the file exists.
         guard let resolved = bytes.resolved() ?? Self.resolvedParent(of: bytes) else {

@@ -20,6 +20,9 @@ enum StatementChecks {
             "blankTextCompilesToNothing", "White space and comments compile to no statement.",
             blankTextCompilesToNothing),
         .init(
+            "nullCharactersAreRefused", "SQL with a NUL character is an error: nothing of it is compiled.",
+            nullCharactersAreRefused),
+        .init(
             "statementRunsAgain",
             "After reset(), a statement runs again from its beginning, with its bindings.",
             statementRunsAgain),
@@ -118,6 +121,19 @@ enum StatementChecks {
             try expectTrue(preparation.statement == nil, "no statement in \"\(sql)\"")
             try expectTrue(
                 preparation.endUTF8Offset <= sql.utf8.count, "the end is not beyond that of \"\(sql)\"")
+        }
+    }
+
+    private static func nullCharactersAreRefused(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
+        for sql in [
+            "SELECT id FROM player\0", "SELECT id FROM player; \0SELECT name FROM player",
+            "SELECT id FROM player WHERE name = 'a\0b'",
+        ] {
+            try expectError(.error, "compiling SQL with a NUL character") {
+                let preparation = try connection.storage.prepare(sql, fromUTF8Offset: 0, isCached: false)
+                preparation.statement?.finalize()
+            }
         }
     }
 

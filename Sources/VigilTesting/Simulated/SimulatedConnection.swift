@@ -55,6 +55,7 @@ final class SimulatedConnection: StorageConnection {
         -> StoragePreparation
     {
         try requireOpen()
+        if offset == 0 { try sql.checkForNullCharacterInSQL() }
         let source = Array(sql.utf8)
         var tokenizer = SQLTokenizer(sql, from: offset)
         do throws(StorageError) {

@@ -37,6 +37,7 @@ enum Mistake: Sendable, CaseIterable {
 
     // Compiling
     case compilesBlanks
+    case stopsAtNullCharacters
     case losesLaterStatements
     case ignoresConflictClauses
     case explainsNoErrors

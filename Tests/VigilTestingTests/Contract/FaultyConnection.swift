@@ -52,6 +52,7 @@ final class FaultyConnection: StorageConnection {
         -> StoragePreparation
     {
         var sql = sql
+        if mistake == .stopsAtNullCharacters { sql = String(sql.unicodeScalars.prefix { $0 != "\0" }) }
         if mistake == .ignoresConflictClauses {
             sql = sql.replacingOccurrences(of: "OR (REPLACE|IGNORE) ", with: "", options: .regularExpression)
         }
