@@ -46,6 +46,7 @@ public final class DatabasePool: DatabaseWriter {
         backend: any StorageBackend, location: StorageLocation, configuration: Configuration,
         timer: any ObservationTimer
     ) throws {
+        try configuration.validate()
         let configuration = configuration.using(backend)
         self.configuration = configuration
         path = location.path

@@ -29,6 +29,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
     ///   another key.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
+        try configuration.validate()
         let configuration = configuration.using(backend)
         self.configuration = configuration
         path = location.path

@@ -18,8 +18,11 @@ extension Database {
         /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
 
+        /// 30 years, in seconds.
+        private static var longestTimeout: TimeInterval { 1e9 }
+
         var timeout: Duration? {
-            if case .timeout(let seconds) = self { .seconds(seconds) } else { nil }
+            if case .timeout(let seconds) = self { .seconds(min(seconds, Self.longestTimeout)) } else { nil }
         }
 
         var handler: (@Sendable (Int) -> Bool)? {
@@ -47,9 +50,16 @@ struct BusyDelays {
 
     /// Returns the next delay in seconds, or `nil` after the timeout.
     func delay(afterAttempts attempts: Int) -> TimeInterval? {
-        let elapsed = (0..<attempts).reduce(0) { $0 + Self.step($1) }
+        let elapsed = Self.elapsed(afterAttempts: attempts)
         guard elapsed < timeout else { return nil }
         return min(Self.step(attempts), timeout - elapsed)
+    }
+
+    /// Returns the sum of the delays, in seconds.
+    static func elapsed(afterAttempts attempts: Int) -> TimeInterval {
+        // Later steps are as long as the last of these.
+        let (first, rest) = (min(attempts, 7), max(0, attempts - 7))
+        return (0..<first).reduce(0) { $0 + step($1) } + Double(rest) * longest
     }
 
     private static func step(_ attempt: Int) -> TimeInterval {

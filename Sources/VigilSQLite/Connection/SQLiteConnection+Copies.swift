@@ -113,6 +113,9 @@ final class SQLiteBackup: StorageBackup {
     func copy(pageCount: Int) throws(StorageError) -> Bool {
         let api = destination.api
         guard let handle else { throw StorageError(.misuse, "the copy has already finished") }
+        guard pageCount != 0 else {
+            throw StorageError(.misuse, "a step of a backup must copy pages: a negative number copies all")
+        }
         let code = api.pointee.backup_step(handle, Int32(clamping: pageCount))
         remainingPageCount = Int(api.pointee.backup_remaining(handle))
         totalPageCount = Int(api.pointee.backup_pagecount(handle))

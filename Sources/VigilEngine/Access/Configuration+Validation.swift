@@ -1,0 +1,29 @@
+import VigilStorage
+
+extension Configuration {
+    /// Checks the options before a database is opened.
+    ///
+    /// - Throws: `SQLITE_MISUSE` for the first option with a value that is not possible.
+    func validate() throws {
+        if case .timeout(let seconds) = busyMode, !(seconds >= 0 && seconds.isFinite) {
+            throw Self.impossible("busyMode", "a timeout of \(seconds) seconds: use 0 or more")
+        }
+        for (name, value, minimum) in [
+            ("maximumReaderCount", maximumReaderCount, 1),
+            ("maximumKeptStatementCount", maximumKeptStatementCount, 0),
+            ("maximumWriteRetryCount", maximumWriteRetryCount, 0),
+            ("listVerificationInterval", listVerificationInterval, 0),
+        ] where value < minimum {
+            throw Self.impossible(name, "\(value): use \(minimum) or more")
+        }
+        if label?.containsNullCharacter == true {
+            throw Self.impossible("label", "a text with a NUL character")
+        }
+    }
+
+    private static func impossible(_ option: String, _ value: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the option \(option) of the configuration cannot be \(value)")
+    }
+}
