@@ -136,7 +136,7 @@ extension Database {
             try functionHost().add(
                 StorageFunction(
                     name: function.name, argumentCount: function.id.argumentCount, isPure: function.isPure,
-                    body: body))
+                    isHarmless: function.isHarmless, body: body))
         }
     }
 

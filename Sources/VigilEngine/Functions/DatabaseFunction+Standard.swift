@@ -36,7 +36,7 @@ extension DatabaseFunction {
     private static func ofText(_ name: String, _ change: @escaping @Sendable (String) -> String)
         -> DatabaseFunction
     {
-        DatabaseFunction(name, argumentCount: 1, pure: true) { values in
+        DatabaseFunction(name, argumentCount: 1, pure: true, harmless: true) { values in
             String.fromDatabaseValue(values[0]).map(change)
         }
     }

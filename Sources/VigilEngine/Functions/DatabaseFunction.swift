@@ -40,6 +40,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// The identity of the function.
     public let id: ID
     package let isPure: Bool
+    let isHarmless: Bool
     let body: Body
 
     /// Whether this is an aggregate, which returns one value for many rows.
@@ -54,12 +55,15 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///   - argumentCount: the number of arguments; `nil` for any number.
     ///   - pure: whether equal arguments always produce equal results. SQLite may then call the function less
     ///     often, and accepts it in indexes and generated columns.
+    ///   - harmless: whether the function has no side effects and reveals nothing. Only then can the schema of a
+    ///     file that is opened with ``Configuration/untrusted`` call it.
     ///   - function: returns the result for the arguments of a call; `nil` for NULL.
     public convenience init(
-        _ name: String, argumentCount: Int? = nil, pure: Bool = false,
+        _ name: String, argumentCount: Int? = nil, pure: Bool = false, harmless: Bool = false,
         function: @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
     ) {
-        self.init(name, argumentCount: argumentCount, pure: pure, body: .scalar(function))
+        self.init(
+            name, argumentCount: argumentCount, pure: pure, harmless: harmless, body: .scalar(function))
     }
 
     /// Creates an aggregate.
@@ -68,17 +72,23 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///   - name: the name in SQL.
     ///   - argumentCount: the number of arguments for each row; `nil` for any number.
     ///   - pure: whether equal rows always produce equal results.
+    ///   - harmless: whether the aggregate has no side effects and reveals nothing. Only then can the schema of a
+    ///     file that is opened with ``Configuration/untrusted`` call it.
     ///   - aggregate: the type that is instantiated for each group of rows.
     public convenience init<Aggregate: DatabaseAggregate>(
-        _ name: String, argumentCount: Int? = nil, pure: Bool = false, aggregate: Aggregate.Type
+        _ name: String, argumentCount: Int? = nil, pure: Bool = false, harmless: Bool = false,
+        aggregate: Aggregate.Type
     ) {
-        self.init(name, argumentCount: argumentCount, pure: pure, body: .aggregate { Aggregate() })
+        self.init(
+            name, argumentCount: argumentCount, pure: pure, harmless: harmless,
+            body: .aggregate { Aggregate() })
     }
 
-    private init(_ name: String, argumentCount: Int?, pure: Bool, body: Body) {
+    private init(_ name: String, argumentCount: Int?, pure: Bool, harmless: Bool, body: Body) {
         self.name = name
         id = ID(name: name, argumentCount: argumentCount)
         isPure = pure
+        isHarmless = harmless
         self.body = body
     }
 }

@@ -7,7 +7,10 @@ extension SQLiteConnection: FunctionHosting {
         let argumentCount = try checkedArgumentCount(function.argumentCount, ofFunctionNamed: function.name)
         willChangeFunction(named: function.name)
         didAddFunction(named: function.name, isPure: function.isPure)
-        let hosted = HostedFunction(api: api, body: function.body, reporter: reporter)
+        let isLimited = !options.trustsFile && !function.isHarmless
+        let hosted = HostedFunction(
+            api: api, body: function.body, reporter: reporter,
+            limitedName: isLimited ? function.name.foldedName : nil)
         let entry: vigil_sqlite_function
         switch function.body {
         case .scalar: entry = hosted.entry({ HostedFunction.of($0)?.call($1, $2, $3) }, finish: nil)
@@ -15,7 +18,9 @@ extension SQLiteConnection: FunctionHosting {
             entry = hosted.entry(
                 { HostedFunction.of($0)?.step($1, $2, $3) }, finish: { HostedFunction.of($0)?.finish($1) })
         }
-        let flags = SQLiteFunctionFlag.utf8 | (function.isPure ? SQLiteFunctionFlag.deterministic : 0)
+        let flags =
+            SQLiteFunctionFlag.utf8 | (function.isPure ? SQLiteFunctionFlag.deterministic : 0)
+            | (function.isHarmless ? SQLiteFunctionFlag.innocuous : 0)
         let code = vigil_sqlite_create_function(
             api, handle, function.name, argumentCount, flags, entry)
         guard code == SQLiteCode.ok else { throw functionError(code, function.name) }
@@ -23,12 +28,12 @@ extension SQLiteConnection: FunctionHosting {
 
     package func removeFunction(named name: String, argumentCount count: Int?) throws(StorageError) {
         let handle = try openHandle()
+        let argumentCount = try checkedArgumentCount(count, ofFunctionNamed: name)
         willChangeFunction(named: name)
         let code = api.pointee.create_function_v2(
             handle, name, argumentCount, SQLiteFunctionFlag.utf8, nil, nil, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw functionError(code, name) }
     }
-        let argumentCount = try checkedArgumentCount(count, ofFunctionNamed: name)
 
     /// Returns the library's argument count, where -1 means any number.
     ///
@@ -85,11 +90,17 @@ private final class HostedFunction {
     /// The change reporter. It reports held changes before the program's function is called: the function may run
     /// statements, and earlier changes must not be attributed to them.
     private let reporter: ChangeReporter
+    /// The name in lower case, if the schema must not call the function.
+    private let limitedName: String?
 
-    init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, reporter: ChangeReporter) {
+    init(
+        api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, reporter: ChangeReporter,
+        limitedName: String?
+    ) {
         self.api = api
         self.reporter = reporter
         self.body = body
+        self.limitedName = limitedName
     }
 
     /// Returns the entry to pass to the library, which retains the function from then on.
@@ -129,6 +140,12 @@ private final class HostedFunction {
     /// back. The library only ends a statement that has begun to change rows; any other would change them
     /// outside of the transaction, without reporting a commit.
     private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
+        if let limitedName, let connection = reporter.connection,
+            let error = connection.refusal(ofFunctionNamed: limitedName)
+        {
+            setResult(error, context)
+            return
+        }
         let rollbackCount = reporter.rollbackCount
         call()
         guard rollbackCount != reporter.rollbackCount, reporter.connection?.isRunningWrite == true else {
@@ -153,8 +170,8 @@ private final class HostedFunction {
         _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
         reporter.reportHeldChanges()
-        guard let group = group(context), !group.hasFailed else { return }
         callingProgram(context) {
+            guard let group = group(context), !group.hasFailed else { return }
             do throws(StorageError) {
                 try group.aggregation.step(arguments(count, values))
             } catch {

@@ -10,8 +10,13 @@ extension SQLiteConnection {
             error.code, "\(error.message); \(capabilities.messageOfMissing(feature))", sql: sql)
     }
 
+    /// Returns a message of the library, with what it leaves out.
+    func explainedMessage(_ message: String) -> String {
+        explainedUnsafeUse(explainedModuleMessage(message))
+    }
+
     /// Returns a message of the library, with the name of the library if it lacks the module of a virtual table.
-    func explainedModuleMessage(_ message: String) -> String {
+    private func explainedModuleMessage(_ message: String) -> String {
         let prefix = "no such module: "
         guard message.hasPrefix(prefix) else { return message }
         let isFTS5 = message.dropFirst(prefix.count).lowercased().hasPrefix("fts5")

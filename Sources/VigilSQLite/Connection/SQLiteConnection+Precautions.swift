@@ -14,20 +14,22 @@ package protocol AttachmentPeriod: AnyObject {
     func end()
 }
 
-/// The precautions while a statement of a backend that encrypts runs. Few statements need any.
+/// The precautions while a statement of a backend that encrypts, or of an untrusted file, runs. Few statements need any.
 struct RunPrecautions: OptionSet {
     let rawValue: UInt8
 
     /// The statement attaches a database, as VACUUM also does, and the library must use the settings of the encryption.
     static let attaches = RunPrecautions(rawValue: 1)
+    /// The file is not trusted, and its schema must not call functions of the program.
+    static let limitsFunctions = RunPrecautions(rawValue: 4)
     /// The statement runs others in a way that crashes the library if they are traced.
     static let isNotTraced = RunPrecautions(rawValue: 2)
 }
 
 extension SQLiteConnection {
     func precautions(for sql: String, _ effects: UnreportedEffects) -> RunPrecautions {
-        guard encryption != nil, !runsInternalStatement else { return [] }
-        var precautions: RunPrecautions = []
+        var precautions: RunPrecautions = options.trustsFile ? [] : .limitsFunctions
+        guard encryption != nil, !runsInternalStatement else { return precautions }
         if effects.changesDatabases || mayVacuum(sql) { precautions.insert(.attaches) }
         // The function of SQLCipher 3 keeps the mask of traced events, and clears the callback.
         if library.versionNumber < 3_025_000, sql.utf8.containsFolded("sqlcipher"),
@@ -46,13 +48,20 @@ extension SQLiteConnection {
     }
 
     /// Advances a statement that requires precautions.
-    func step(_ statement: OpaquePointer, with precautions: RunPrecautions, isFirst: Bool)
-        throws(StorageError) -> Int32
-    {
+    func step(
+        _ statement: OpaquePointer, with precautions: RunPrecautions, reaching schema: ReachedSchema?,
+        isFirst: Bool
+    ) throws(StorageError) -> Int32 {
+        let outerSchema = reachedSchema
+        reachedSchema = schema
+        if isFirst { schema?.willRun() }
+        defer { reachedSchema = outerSchema }
         if precautions.contains(.isNotTraced) {
             return withoutTracing(statement, reports: isFirst) { api.pointee.step(statement) }
         }
-        guard isFirst, attachment == nil, let encryption else { return api.pointee.step(statement) }
+        guard isFirst, precautions.contains(.attaches), attachment == nil, let encryption else {
+            return api.pointee.step(statement)
+        }
         attachment = try encryption.beginAttachment(to: self)
         // The library has chosen the settings before it waits for a lock of the file.
         busyWaiter.willWait = { [unowned self] in endAttachment() }

@@ -13,7 +13,12 @@ extension SQLiteConnection {
         let outer = recorder
         // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
-        defer { recorder = outer }
+        let outerSchema = reachedSchema
+        if !options.trustsFile { reachedSchema = ReachedSchema() }
+        defer {
+            recorder = outer
+            reachedSchema = outerSchema
+        }
         // Unless every row must be reported, compile without the hook: a deletion of all rows of a table then
         // stays fast, and is reported as a change of the table.
         reporter.suspendRowHook()
@@ -45,10 +50,11 @@ extension SQLiteConnection {
         }
         reporter.widen(&access)
         virtualTableReads.widen(&access)
+        reachedSchema?.isCompiled = true
         return StoragePreparation(
             statement: SQLiteStatement(
                 connection: self, handle: statement, sql: text, access: access, effects: effects,
-                precautions: precautions(for: text, effects)),
+                precautions: precautions(for: text, effects), reachedSchema: reachedSchema),
             endUTF8Offset: compilation.end)
     }
 
@@ -90,13 +96,13 @@ extension SQLiteConnection {
     /// Compiles an internal statement of the driver, without recording its accesses.
     func compileInternally(_ sql: String) throws(StorageError) -> OpaquePointer {
         let handle = try openHandle()
+        try sql.checkForNullCharacterInSQL()
         let outer = recorder
         recorder = AccessRecorder()
         defer { recorder = outer }
         var statement: OpaquePointer?
         let code = api.pointee.prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLiteCode.ok, let statement else { throw lastError(code, sql: sql) }
-        try sql.checkForNullCharacterInSQL()
         return statement
     }
 
@@ -205,9 +211,10 @@ extension SQLiteConnection {
             handle,
             { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
+                let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                connection.reachedSchema?.note(action, first, second, source: source)
                 // Reads of the driver's own triggers are not recorded.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
-                let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 if connection.attachment != nil { connection.endAttachment(before: action) }
                 connection.noteSchemas(action, schema)
                 connection.noteFunctions(action, first, second)

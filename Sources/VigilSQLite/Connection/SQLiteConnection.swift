@@ -54,6 +54,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var patternFunctions = PatternFunctions()
     /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
     var notedFunctions: Set<String>?
+    /// The parts of the schema that the statement that is being compiled or run reaches, if the file is not trusted.
+    var reachedSchema: ReachedSchema?
     /// The entry points of FTS5, once they are needed.
     var fullTextEntryPoints: UnsafeMutablePointer<vigil_fts5_api>?
     /// The tracer, retained while the library uses it.
@@ -142,9 +144,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         switch location {
         case .memory(nil): path = ":memory:"
         case .memory(let name?):
+            try name.checkForNullCharacter(in: "the name of the database", code: .cannotOpen)
             path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
             flags |= SQLiteOpenFlag.uri
-            try name.checkForNullCharacter(in: "the name of the database", code: .cannotOpen)
         case .file(let file):
             try file.checkForNullCharacter(in: "the path of the database", code: .cannotOpen)
             path = literalPath(file)
@@ -246,7 +248,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         if capabilities.cipherVersion != nil, let error = damagedPageError(code, sql: sql) { return error }
         return StorageError(
             .init(rawValue: code),
-            needsWriteAccessMessage(code) ?? message.map { explainedModuleMessage(String(cString: $0)) }
+            needsWriteAccessMessage(code) ?? message.map { explainedMessage(String(cString: $0)) }
                 ?? "unknown error", sql: sql)
     }
 

@@ -112,6 +112,7 @@ let copiesBoundMemory = unsafeBitCast(
 enum SQLiteFunctionFlag {
     static let utf8: Int32 = 1
     static let deterministic: Int32 = 0x800
+    static let innocuous: Int32 = 0x200000
 }
 
 /// The limits of a connection that can be changed.

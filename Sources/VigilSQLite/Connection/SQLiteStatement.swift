@@ -36,13 +36,16 @@ final class SQLiteStatement: StorageStatement {
     private var isRunning = false
     private var forcedRollbackCount = 0
     private let precautions: RunPrecautions
+    /// The parts of the schema that the statement reaches, if the file is not trusted.
+    private let reachedSchema: ReachedSchema?
 
     init(
         connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess,
-        effects: UnreportedEffects, precautions: RunPrecautions
+        effects: UnreportedEffects, precautions: RunPrecautions, reachedSchema: ReachedSchema?
     ) {
         self.connection = connection
         self.precautions = precautions
+        self.reachedSchema = reachedSchema
         self.handle = handle
         self.sql = sql
         self.access = access
@@ -180,7 +183,8 @@ final class SQLiteStatement: StorageStatement {
             code = stepFunction(handle)
         } else {
             do throws(StorageError) {
-                code = try connection.step(handle, with: precautions, isFirst: isFirst)
+                code = try connection.step(
+                    handle, with: precautions, reaching: reachedSchema, isFirst: isFirst)
             } catch {
                 isRunning = false
                 reporter.didFail(&run)
@@ -191,7 +195,9 @@ final class SQLiteStatement: StorageStatement {
             error = connection.lastError(code, sql: sql)
             if isFirst, connection.dropStaleTriggers(after: code) {
                 _ = api.pointee.reset(handle)
-                code = stepFunction(handle)
+                let repeated = try? connection.step(
+                    handle, with: precautions, reaching: reachedSchema, isFirst: false)
+                code = repeated ?? code
                 let isDone = code == SQLiteCode.row || code == SQLiteCode.done
                 error = isDone ? nil : connection.lastError(code, sql: sql)
             }

@@ -44,7 +44,8 @@ extension ChangeReporter {
             let position = held.position(of: part, key: api.pointee.value_int64(key))
         else { return }
         let (cells, cellCount) = (values + leading, count - leading)
-        if position == 0, part.start == 0, part.isLast {
+        // The file could call the function with any number of arguments.
+        if position == 0, part.start == 0, part.isLast, cellCount == part.valueCount {
             let images = held.borrowedImages
             images.borrow(cells, part)
             let entry = held.removeFirst()

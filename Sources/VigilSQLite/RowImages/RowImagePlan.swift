@@ -14,6 +14,9 @@ final class RowImagePlan {
         /// The position of the first value among the values of all calls of the trigger.
         let start: Int
         let isLast: Bool
+
+        /// The number of values in all calls of the trigger.
+        var valueCount: Int { plan.columns.count * (kind == .update ? 2 : 1) }
     }
 
     struct Trigger {

@@ -49,14 +49,22 @@ public struct StorageFunction {
     public var argumentCount: Int?
     /// Whether equal arguments always produce equal results, so that the library may call the function less often.
     public var isPure: Bool
+    /// Whether the function has no side effects and reveals nothing, so that the schema of an untrusted file may call it.
+    ///
+    /// A connection with ``StorageOptions/trustsFile`` off never calls other functions for a view, a trigger, a default
+    /// value, a constraint, a generated column or an index: such statements throw an error.
+    public var isHarmless: Bool
     /// The implementation.
     public var body: Body
 
     /// Creates a function.
-    public init(name: String, argumentCount: Int?, isPure: Bool, body: Body) {
+    public init(
+        name: String, argumentCount: Int?, isPure: Bool, isHarmless: Bool = false, body: Body
+    ) {
         self.name = name
         self.argumentCount = argumentCount
         self.isPure = isPure
+        self.isHarmless = isHarmless
         self.body = body
     }
 }
