@@ -23,6 +23,14 @@ final class ScreenFrameTests: XCTestCase {
             ])
     }
 
+    func testNotesAreEscaped() {
+        let frame = ScreenFrame(
+            sql: "SELECT 1", result: players, changes: 0, time: "12:34:56", note: "trying again: \u{1b}[2J")
+        XCTAssertEqual(
+            frame.lines(size: .init(columns: 80, rows: 24), style: .plain).last,
+            #"trying again: \u{1b}[2J · 9 rows · no update since 12:34:56"#)
+    }
+
     func testRowsThatDoNotFitAreCounted() {
         let lines = lines(players, columns: 80, rows: 9, changes: 2)
         XCTAssertEqual(lines.count, 9)
@@ -85,7 +93,9 @@ final class ScreenFrameTests: XCTestCase {
             let isControl: Bool =
                 switch scalar.properties.generalCategory {
                 case .control, .lineSeparator, .paragraphSeparator: true
-                default: scalar.properties.isBidiControl
+                default:
+                    scalar.properties.isBidiControl || scalar.properties.isDefaultIgnorableCodePoint
+                        || 0xFFF9...0xFFFB ~= scalar.value
                 }
             if TerminalText.mayControlTerminal(scalar) != isControl {
                 XCTFail("U+\(String(scalar.value, radix: 16))")

@@ -8,13 +8,17 @@ import XCTest
 final class TerminalInjectionTests: ToolTestCase {
     private struct NoTerminal: Error {}
 
-    /// C0, DEL, C1, line separators, and characters that change the direction of the text.
+    /// C0, DEL, C1, line separators, characters that change the direction of the text, and invisible ones.
     private static let obeyed =
         [
             0x00, 0x07, 0x08, 0x1b, 0x7f, 0x80, 0x85, 0x9b, 0x9d, 0x061c, 0x200e, 0x200f, 0x2028, 0x2029,
             0x202a,
         ]
-        + [0x202e, 0x2066, 0x2069]
+        + [
+            0x202e, 0x2066, 0x2069, 0xad, 0x034f, 0x115f, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x3164,
+            0xfe0f,
+            0xfeff, 0xfff9, 0xe0001, 0xe0041, 0xe0100,
+        ]
     private static let hostile =
         "\n\r\t" + String(String.UnicodeScalarView(obeyed.compactMap(Unicode.Scalar.init)))
     /// The hostile text without NUL, which terminates SQL and arguments.
@@ -65,6 +69,7 @@ final class TerminalInjectionTests: ToolTestCase {
                 ["watch", path, "SELECT * FROM \(table)", "--format", format, "--count", "1"])
             assertHarmless(shown, format == "json" ? #"\u001b"# : #"\u{1b}"#)
             assertHarmless(shown, format == "json" ? #"\u202e"# : #"\u{202e}"#)
+            assertHarmless(shown, format == "json" ? #"\udb40\udc41"# : #"\u{e0041}"#)
         }
         for json in [[], ["--json"]] {
             assertHarmless(
@@ -80,6 +85,32 @@ final class TerminalInjectionTests: ToolTestCase {
         assertHarmless(
             try terminalOutput(["watch", path, "SELECT 1", "--key-env", "A" + hostile]), #"\u{1b}"#)
         assertHarmless(try terminalOutput(["watch", path, "SELECT 1", "--\u{1b}[2J"]), #"\u{1b}"#)
+    }
+
+    func testTheTextOfACommandIsEscaped() throws {
+        try makeHostileDatabase()
+        // Without line breaks, which would end the comment.
+        let comment = hostile.unicodeScalars.filter { !["\n", "\r", "\u{85}", "\u{2028}"].contains($0) }
+        let command = "exit 3 # \(String(String.UnicodeScalarView(comment)))"
+        assertHarmless(try terminalOutput(["watch", path, "SELECT 1", "--exec", command]), #"\u{1b}"#)
+        let shown = try terminalOutput(
+            ["watch", path, "SELECT 1", "--exec", command, "--retry", "--for", "0.5"])
+        assertHarmless(shown, "vigil: note: trying again: the command exited with status 3: exit 3 # ")
+        assertHarmless(shown, #"\u{1b}"#)
+        assertHarmless(shown, #"\u{200b}"#)
+    }
+
+    func testEmojiAreNotEscaped() {
+        for text in ["👩🏽‍🚀", "❤️", "❤️‍🔥", "1️⃣", "🏳️‍🌈", "👨‍👩‍👧‍👦", "☺︎", "日本語", "Ａ", "नमस्ते"] {
+            XCTAssertEqual(TerminalText.safe(text), text)
+        }
+        for (text, shown) in [
+            ("a\u{200d}b", #"a\u{200d}b"#), ("a\u{fe0f}", #"a\u{fe0f}"#), ("\u{fe0f}", #"\u{fe0f}"#),
+            ("❤\u{fe0f}\u{fe0f}", "❤\u{fe0f}\\u{fe0f}"), ("❤\u{200d}", #"❤\u{200d}"#),
+            ("🏴\u{e0067}\u{e007f}", #"🏴\u{e0067}\u{e007f}"#), ("1\u{200d}2", #"1\u{200d}2"#),
+        ] {
+            XCTAssertEqual(TerminalText.safe(text), shown)
+        }
     }
 
     func testExplainEscapesLineBreaks() throws {

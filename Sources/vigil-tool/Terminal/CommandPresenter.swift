@@ -15,9 +15,7 @@ struct CommandPresenter: Presenter {
     }
 
     func show(note: String?) {
-        guard let note else { return }
-        // Standard error may be closed, which must not end the watch.
-        try? Output.standardError.write("vigil: note: \(note)\n")
+        if let note { Output.note(note) }
     }
 
     func redraw() {}

@@ -30,6 +30,12 @@ struct Output: Sendable {
         }
     }
 
+    /// Writes a note to standard error, escaped for terminals. Standard error may be closed, which must not end the
+    /// tool.
+    static func note(_ text: String) {
+        try? standardError.write("vigil: note: \(TerminalText.safe(text))\n")
+    }
+
     private func waitUntilWritable() {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&request, 1, -1)

@@ -33,6 +33,6 @@ struct ScreenFrame {
             default: "\(changes) updates, the last at \(time)"
             }
         let text = "\(rows)\(hidden) · \(updates)"
-        return note.map { "\($0) · \(text)" } ?? text
+        return note.map { "\(TerminalText.safe($0)) · \(text)" } ?? text
     }
 }

@@ -18,9 +18,7 @@ struct StreamPresenter: Presenter {
     }
 
     func show(note: String?) {
-        guard let note else { return }
-        // Standard error may be closed, which must not end the watch.
-        try? Output.standardError.write("vigil: note: \(note)\n")
+        if let note { Output.note(note) }
     }
 
     func redraw() {}

@@ -1,6 +1,7 @@
 /// Text on a terminal, where a character occupies zero, one or two cells.
 enum TerminalText {
-    /// Returns the text as one line, in which characters that control a terminal are escaped, as in `\n` or `\u{1b}`.
+    /// Returns the text as one line, in which characters that control a terminal or are invisible are escaped, as in
+    /// `\n` or `\u{1b}`. Those that join the parts of an emoji are not.
     ///
     /// All text from databases, queries and the command line is escaped by this function before it is printed on a
     /// terminal, including messages on standard error.
@@ -13,7 +14,7 @@ enum TerminalText {
         let scalars = text.unicodeScalars
         var result = ""
         var start = scalars.startIndex
-        for index in scalars.indices where mayControlTerminal(scalars[index]) {
+        for index in scalars.indices where mayControlTerminal(scalars[index]) && !joinsEmoji(scalars, index) {
             result += text[start..<index]
             result += escape(scalars[index])
             start = scalars.index(after: index)
@@ -30,17 +31,41 @@ enum TerminalText {
         }
     }
 
-    /// Returns whether the character may control a terminal instead of being shown: control characters, line
-    /// separators, and characters that change the direction of the text.
+    /// Returns whether the character may control a terminal instead of being shown, or is invisible: control characters,
+    /// line separators, characters that change the direction of the text, and characters without a width, such as
+    /// tags, which can hide text.
     static func mayControlTerminal(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
         // Looking up the category takes time: most characters are outside of these ranges.
-        guard scalar.value < 0xA0 || 0x600..<0x700 ~= scalar.value || 0x2000..<0x2100 ~= scalar.value else {
-            return false
+        switch scalar.value {
+        case 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x600, 0x3041..<0x3164, 0x3165..<0xFE00: return false
+        // They annotate text between them.
+        case 0xFFF9...0xFFFB: return true
+        default: break
         }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
-        default: return scalar.properties.isBidiControl
+        default: return scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Returns whether an invisible character joins two emoji, or selects the form of the one before it.
+    private static func joinsEmoji(_ scalars: String.UnicodeScalarView, _ index: String.Index) -> Bool {
+        func isEmoji(_ scalar: Unicode.Scalar) -> Bool { !scalar.isASCII && scalar.properties.isEmoji }
+        guard index > scalars.startIndex else { return false }
+        let before = scalars.index(before: index)
+        let after = scalars.index(after: index)
+        let next = after < scalars.endIndex ? scalars[after] : nil
+        let (joiner, enclosingKey, emojiForm, textForm):
+            (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar, Unicode.Scalar)
+        (joiner, enclosingKey, emojiForm, textForm) = ("\u{200d}", "\u{20e3}", "\u{fe0f}", "\u{fe0e}")
+        switch scalars[index] {
+        case emojiForm, textForm: return isEmoji(scalars[before]) || next == enclosingKey
+        case joiner:
+            guard let next, isEmoji(next) else { return false }
+            if isEmoji(scalars[before]) { return true }
+            return scalars[before] == emojiForm && joinsEmoji(scalars, before)
+        default: return false
         }
     }
 

@@ -74,8 +74,7 @@ struct WatchLoop {
         case .tryAgain:
             if let unshown { return try show(unshown) }
         case .unobservable:
-            try? Output.standardError.write(
-                "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
+            Output.note("the query reads no table that is observed: there is nothing to wait for")
         case .waiting(let text): try presenter.show(note: text)
         case .failed(let error): throw error
         case .resized: try presenter.redraw()
