@@ -1,4 +1,5 @@
 import Foundation
+import Vigil
 import XCTest
 
 /// Tests that run the tool in a pseudoterminal.
@@ -47,6 +48,27 @@ final class TerminalTests: ToolTestCase {
         XCTAssertEqual(try read(terminal, until: "1049l"), "\u{1b}[m\u{1b}[?25h\u{1b}[?1049l")
         XCTAssertEqual(
             try tool.end(), .init(status: 1, output: "", error: "vigil: error: no such table: player\n"))
+    }
+
+    func testANoteIsShownBeforeTheFirstResult() throws {
+        let dbQueue = try makeDatabase(journalMode: "DELETE")
+        var (master, slave): (Int32, Int32) = (0, 0)
+        guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }
+        let terminal = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let slaveHandle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+        let tool = try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+            let tool = try ToolProcess(
+                ["watch", path, "SELECT id FROM player"], environment: ["TERM": "xterm"], to: slaveHandle,
+                errorsTo: slaveHandle)
+            let shown = try read(terminal, until: "players.db\r\n")
+            XCTAssertTrue(shown.hasPrefix("vigil: note: waiting for up to 10 seconds"), shown)
+            try db.execute(sql: "COMMIT")
+            return tool
+        }
+        _ = try read(terminal, until: "2 rows")
+        tool.send(SIGINT)
+        _ = try tool.end()
     }
 
     #if os(Linux)

@@ -18,6 +18,23 @@ extension Database {
         /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
 
+        /// Returns a mode that waits as ``timeout(_:)`` does, and calls a closure once during each wait that takes long.
+        ///
+        /// - Parameter longTime: the number of seconds after which a wait is long.
+        package static func timeout(
+            _ seconds: TimeInterval, longTime: TimeInterval, onLongWait: @escaping @Sendable () -> Void
+        ) -> Self {
+            .callback { attempts in
+                guard let delay = BusyDelays(timeout: seconds).delay(afterAttempts: attempts) else {
+                    return false
+                }
+                let elapsed = BusyDelays.elapsed(afterAttempts: attempts)
+                if elapsed < longTime, elapsed + delay >= longTime { onLongWait() }
+                Thread.sleep(forTimeInterval: delay)
+                return true
+            }
+        }
+
         /// 30 years, in seconds.
         private static var longestTimeout: TimeInterval { 1e9 }
 

@@ -22,7 +22,12 @@ struct ScreenPresenter: Presenter {
     }
 
     mutating func show(note: String?) throws {
-        guard let frame, frame.note != note else { return }
+        guard let frame else {
+            // Nothing is drawn yet.
+            if let note { Output.note(note) }
+            return
+        }
+        guard frame.note != note else { return }
         self.frame?.note = note
         try redraw()
     }

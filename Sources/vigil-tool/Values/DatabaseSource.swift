@@ -15,8 +15,25 @@ struct DatabaseSource: Sendable {
         ["postgres://", "postgresql://"].contains { argument.hasPrefix($0) }
     }
 
+    /// Reports that an access has waited for a lock for a second. Called on any thread.
+    var didWait: @Sendable (_ note: String) -> Void = { Output.note($0) }
+
+    init(path: String, encryption: EncryptionText) {
+        self.path = path
+        self.encryption = encryption
+    }
+
     /// The time, in seconds, that an access waits for a lock held by another process.
     private static let lockTimeout: TimeInterval = 10
+    /// The time, in seconds, after which a wait is reported.
+    private static let timeToNote: TimeInterval = 1
+
+    /// Waits for locks of other processes, and reports a long wait.
+    private var busyMode: Database.BusyMode {
+        let note =
+            "waiting for up to \(Int(Self.lockTimeout)) seconds, because another process holds an exclusive lock on \(path)"
+        return .timeout(Self.lockTimeout, longTime: Self.timeToNote) { [didWait] in didWait(note) }
+    }
 
     /// Opens the database read-only. Commits by other processes are observed.
     ///
@@ -89,7 +106,7 @@ struct DatabaseSource: Sendable {
         var configuration = Configuration()
         configuration.label = "vigil"
         configuration.readonly = isReadOnly
-        configuration.busyMode = .timeout(Self.lockTimeout)
+        configuration.busyMode = busyMode
         if isReadOnly { configuration.foreignChanges = .observed }
         configuration.backend = try encryption.backend()
         return configuration

@@ -43,6 +43,8 @@ final class DatabaseWatch: Sendable {
     private func open(_ events: WatchEvents) {
         guard !state.withLock(\.isStopped) else { return }
         do {
+            var source = source
+            source.didWait = { events.add(.waiting($0)) }
             let database = try source.open(mayHaveCreatedLog: state.withLock(\.mayHaveCreatedLog))
             state.withLock { state in
                 state.database = database
