@@ -150,7 +150,8 @@ public struct Configuration: Sendable {
 
     /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
-    /// Failures are logged at the level `error`, everything else at `debug`. Except for row ids, values that are
+    /// Failures are logged at the level `error`, everything else at `debug`. The first fetch of an observation of a
+    /// ``DatabaseQueue`` that takes more than 100 ms is a `warning`, because each write takes as long. Except for row ids, values that are
     /// bound to statements and values that are fetched are never logged.
     public var logger: Logger?
 

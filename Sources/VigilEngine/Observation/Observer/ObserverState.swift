@@ -49,6 +49,7 @@ extension ObserverState {
         var derivedFrom: SchemaState?
         var demand = ObservationDemand.unlimited
         var slowFetch: SlowFetch?
+        var hasFetchedSlowly = false
     }
 
     private var writableRareState: RareState {
@@ -105,6 +106,12 @@ extension ObserverState {
     var slowFetch: SlowFetch? {
         get { rareState?.slowFetch }
         set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
+    }
+
+    /// Whether a fetch was so slow that this was logged.
+    var hasFetchedSlowly: Bool {
+        get { rareState?.hasFetchedSlowly ?? false }
+        set { writableRareState.hasFetchedSlowly = newValue }
     }
 
     /// The demand of the consumer at the start.

@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import VigilRegions
 import VigilStorage
 
 /// Writes what the observations of one database do to the logger of its configuration.
@@ -15,6 +16,13 @@ final class ObservationLog: Sendable {
     func write(_ message: String, isFailure: Bool, observation: String) {
         logger.log(
             level: isFailure ? .error : .debug, "\(message)",
+            metadata: ["observation": .string(observation)])
+    }
+
+    /// Writes that a fetch delays the writes of a queue.
+    func didFetchSlowly(in time: Duration, observation: String) {
+        logger.warning(
+            "a fetch took \(time): each write that modifies what it reads takes as long, because a DatabaseQueue fetches before the write ends; use a DatabasePool, or a request that is faster",
             metadata: ["observation": .string(observation)])
     }
 
@@ -39,4 +47,22 @@ extension ValueObserver {
         guard let log = state.withLock({ $0.log }) else { return }
         log.write(message(), isFailure: isFailure, observation: label)
     }
+
+    /// Counts a fetch, notes whether it delays others, and logs how long it took. The first slow one of a queue is a warning.
+    func didFetch(in time: Duration, at commit: CommitNumber, _ db: Database) throws {
+        let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
+        let slowFetchLog = state.withLock { state -> ObservationLog? in
+            state.counts.didFetch(at: commit, in: time)
+            state.slowFetch = slow
+            guard time > Self.loggedFetchTime, let host = state.host, !host.coalesces, !state.hasFetchedSlowly
+            else { return nil }
+            state.hasFetchedSlowly = true
+            return state.log
+        }
+        log("fetched in \(time)")
+        slowFetchLog?.didFetchSlowly(in: time, observation: label)
+    }
+
+    /// The time above which a fetch of a queue is logged as slow.
+    private static var loggedFetchTime: Duration { .milliseconds(100) }
 }

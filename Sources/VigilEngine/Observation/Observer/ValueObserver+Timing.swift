@@ -8,15 +8,6 @@ extension ValueObserver {
 
     var slowFetch: SlowFetch? { state.withLock { $0.slowFetch } }
 
-    /// Counts a fetch, and notes whether it was slow.
-    func didFetch(at commit: CommitNumber, in time: Duration, _ db: Database) throws {
-        let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
-        state.withLock { state in
-            state.counts.didFetch(at: commit, in: time)
-            state.slowFetch = slow
-        }
-        log("fetched in \(time)")
-    }
 
     func didRegisterRegion() {
         state.withLock { $0.listBase.didRegister() }

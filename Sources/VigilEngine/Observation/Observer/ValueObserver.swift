@@ -250,7 +250,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         reads.list = db.listFetch?.result
         if list != nil { state.withLock { $0.listBase.didFetch() } }
-        try didFetch(at: commit, in: begin.duration(to: settings.options.timer.now), db)
+        try didFetch(in: begin.duration(to: settings.options.timer.now), at: commit, db)
         return fetched
     }
 

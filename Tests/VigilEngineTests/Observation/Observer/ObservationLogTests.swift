@@ -1,6 +1,9 @@
 import Logging
+import Synchronization
 import Vigil
 import XCTest
+
+@testable import VigilEngine
 
 /// The log entries of observations.
 final class ObservationLogTests: XCTestCase {
@@ -58,6 +61,30 @@ final class ObservationLogTests: XCTestCase {
             XCTAssertEqual(messages.prefix(3), ["started", "fetched", "tracks t(*)"])
             XCTAssertTrue(messages.dropFirst(3).first?.hasPrefix("commit ") ?? false, "\(messages)")
             XCTAssertEqual(messages.suffix(2), ["fetched", "cancelled"])
+        }
+    }
+
+    func testTheFirstSlowFetchOfAQueueIsAWarning() throws {
+        try onEachLoggedFixture { fixture, entries in
+            let before = entries.all.count
+            let timer = ManualTimer()
+            let times = Mutex<[Duration]>([.milliseconds(100), .milliseconds(101), .seconds(2)])
+            var observation = ValueObservation.tracking { db in
+                timer.advance(by: times.withLock { $0.isEmpty ? .zero : $0.removeFirst() })
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }.labeled("slow")
+            observation.options.timer = timer
+            let observed = fixture.observe(observation)
+            observed.expect([0])
+            for count in 1...3 {
+                try fixture.insert()
+                observed.expect(Array(0...count))
+            }
+            let warnings = entries.all.dropFirst(before).filter { $0.level == .warning }
+            XCTAssertEqual(warnings.map(\.label), fixture.isPool ? [] : ["slow"])
+            XCTAssertEqual(
+                warnings.first?.message.hasPrefix("a fetch took 0.101 seconds: each write "),
+                fixture.isPool ? nil : true)
         }
     }
 
