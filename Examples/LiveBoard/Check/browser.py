@@ -46,11 +46,16 @@ class Browser:
         os.close(self._commands)
         os.close(self._responses)
 
-    def open(self, address, width=1080, height=800):
-        """Opens a page that shares no connections with others, as in another browser."""
-        context = self.command("Target.createBrowserContext")["browserContextId"]
+    def context(self):
+        """Returns a context whose pages share connections, as the tabs of one browser do."""
+        return self.command("Target.createBrowserContext")["browserContextId"]
+
+    def open(self, address, width=1080, height=800, context=None):
+        """Opens a page. Without a context, it shares no connections with others, as in another browser."""
+        context = context or self.context()
         target = self.command(
-            "Target.createTarget", url="about:blank", browserContextId=context, width=width, height=height)["targetId"]
+            "Target.createTarget", url="about:blank", browserContextId=context, width=width, height=height,
+            newWindow=True)["targetId"]
         session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.command("Page.enable", session)
         self._events.clear()
@@ -128,6 +133,12 @@ class Page:
         })"""
         replacements = {"SECONDS": str(seconds), "TEXT": json.dumps(condition), "CONDITION": condition}
         self.evaluate(re.sub("SECONDS|TEXT|CONDITION", lambda match: replacements[match.group(0)], script))
+
+    def set_hidden(self, hidden):
+        """Makes the page believe that it is hidden, as behind another tab. Headless pages are always visible."""
+        self.evaluate(
+            f"""Object.defineProperty(document, "hidden", {{ value: {json.dumps(hidden)}, configurable: true }});
+            document.dispatchEvent(new Event("visibilitychange"))""")
 
     def prefer(self, scheme):
         """Sets the preferred color scheme, `light` or `dark`."""

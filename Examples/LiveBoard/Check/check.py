@@ -161,18 +161,43 @@ class Check:
         page.close()
         self.write("DELETE FROM run WHERE id = 6000 OR meters = 5100")
 
+    def tabs(self, browser, server):
+        """Checks that many tabs of one browser load, although it has six connections to a server."""
+        context = browser.context()
+        tabs = []
+        for _ in range(8):
+            if tabs:
+                tabs[-1].set_hidden(True)
+                tabs[-1].wait(text_is("connection", "paused"))
+            tabs.append(browser.open(server.address, context=context))
+            tabs[-1].wait(text_is("connection", "live"))
+        tabs[-1].wait(text_is("browsers", "3"))
+        tabs[-1].set_hidden(True)
+        self.write("INSERT INTO run (runner, meters) VALUES ('Hidden', 4300)")
+        expect(not tabs[0].evaluate(first_name_is("Hidden")), "a hidden tab receives nothing")
+        tabs[0].set_hidden(False)
+        tabs[0].wait(first_name_is("Hidden"))
+        tabs[0].wait(text_is("connection", "live"))
+        self.write("DELETE FROM run WHERE meters = 4300")
+        for tab in tabs:
+            tab.close()
+        say("Eight tabs of one browser have loaded; a hidden tab is brought up to date when it is shown")
+
     def restart(self, server, pages):
         took = server.stop(signal.SIGINT)
         say(f"Ctrl-C ends the server in {took:.1f} s, with two pages open")
         expect(took < 4, "the event streams end with the server")
         for page in pages:
             page.wait("document.getElementById('connection').dataset.state === 'lost'")
+        self.submit(pages[1], "Tracy", "9.2")
+        pages[1].wait(text_is("message", "The server does not answer. The run is not saved."))
         self.write("INSERT INTO run (runner, meters) VALUES ('Tracy', 9200)")
 
     def after_restart(self, pages):
         for page in pages:
             page.wait("document.getElementById('connection').dataset.state === 'live'")
             page.wait(first_name_is("Tracy"))
+            page.wait(text_is("message", ""))
         say("The pages have connected again, and show what was written in between")
 
     def screenshot(self, browser, server, pages):
@@ -211,6 +236,7 @@ class Check:
             self.change_by_another_process(pages)
             self.form(pages)
             self.list(browser, server)
+            self.tabs(browser, server)
             self.restart(server, pages)
             port = server.port
         with Server(self.options.server, self.database, port) as server:

@@ -20,9 +20,15 @@ struct BarChart {
         }
         let height = bars.count * Self.rowHeight
         return """
-            <svg id="chart" viewBox="0 0 \(Self.width) \(height)" role="img" aria-label="Bar chart of kilometers per runner">\
+            <svg id="chart" viewBox="0 0 \(Self.width) \(height)" role="img" aria-label="\(text)">\
             \(bars.enumerated().map { index, bar in row(bar, index, longest) })</svg>
             """
+    }
+
+    /// The chart as text, for screen readers.
+    private var text: String {
+        "Kilometers per runner: "
+            + bars.map { "\($0.name) \(Page.kilometers($0.meters))" }.joined(separator: ", ")
     }
 
     private func row(_ bar: Bar, _ index: Int, _ longest: Int) -> HTML {

@@ -18,7 +18,7 @@ extension Page {
         <body>
         <header>
         <h1>All runs</h1>
-        <p id="connection" data-state="off">not live</p>
+        <p id="connection" data-state="off" role="status">not live</p>
         <p><a href="/">Board</a></p>
         </header>
         <main>
@@ -68,17 +68,38 @@ extension Page {
             }
         }
 
+        function setConnection(state, text) {
+            connection.dataset.state = state;
+            connection.textContent = text;
+        }
+
         function show() {
-            connection.dataset.state = "live";
-            connection.textContent = "live";
+            setConnection("live", "live");
             document.getElementById("count").textContent = list.children.length;
             document.getElementById("patches").textContent = patches;
             document.getElementById("bytes").textContent = bytes;
         }
 
+        let events = null;
+        let retry = 0;
+
+        // A browser opens six connections to a server, and a stream keeps one: hidden pages have none.
+        function connectIfVisible() {
+            clearTimeout(retry);
+            if (document.hidden) {
+                events?.close();
+                events = null;
+                setConnection("off", "paused");
+            } else if (events === null) {
+                connect();
+            }
+        }
+
         function connect() {
-            const events = new EventSource("/list/events");
+            events = new EventSource("/list/events");
+            let hasFailed = false;
             events.addEventListener("list", event => {
+                hasFailed = false;
                 list.innerHTML = event.data;
                 show();
             });
@@ -88,14 +109,21 @@ extension Page {
                 apply(JSON.parse(event.data));
                 show();
             });
+            events.addEventListener("failure", event => {
+                hasFailed = true;
+                setConnection("lost", event.data);
+            });
             events.onerror = () => {
-                connection.dataset.state = "lost";
-                connection.textContent = "connecting …";
-                if (events.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+                if (!hasFailed) setConnection("lost", "connecting …");
+                if (events.readyState === EventSource.CLOSED) {
+                    events = null;
+                    retry = setTimeout(connectIfVisible, 2000);
+                }
             };
         }
 
-        connect();
+        document.addEventListener("visibilitychange", connectIfVisible);
+        connectIfVisible();
 
         """
 }

@@ -13,23 +13,11 @@ extension Page {
             connection.textContent = text;
         }
 
-        function showLocalTimes() {
-            for (const time of board.querySelectorAll("time")) {
-                const date = new Date(time.dataset.utc.replace(" ", "T") + "Z");
-                if (isNaN(date)) continue;
-                time.title = time.textContent;
-                time.textContent = date.toLocaleString([], {
-                    month: "short", day: "numeric", hour: "2-digit", minute: "2-digit"
-                });
-            }
-        }
-
         // Runs as old as the page are not marked as new.
         let newest = Math.max(0, ...[...board.querySelectorAll("li")].map(item => Number(item.dataset.id)));
 
         function showBoard(html) {
             board.innerHTML = html;  // The server has escaped the names.
-            showLocalTimes();
             let last = newest;
             for (const item of board.querySelectorAll("li")) {
                 const id = Number(item.dataset.id);
@@ -39,12 +27,31 @@ extension Page {
             newest = last;
         }
 
+        let events = null;
+        let retry = 0;
+        // Whether the message says that the server does not answer.
+        let serverIsMissing = false;
+
+        // A browser opens six connections to a server, and a stream keeps one: hidden pages have none.
+        function connectIfVisible() {
+            clearTimeout(retry);
+            if (document.hidden) {
+                events?.close();
+                events = null;
+                setConnection("off", "paused");
+            } else if (events === null) {
+                connect();
+            }
+        }
+
         function connect() {
-            const events = new EventSource("/events");
+            events = new EventSource("/events");
             let hasFailed = false;
             events.addEventListener("board", event => {
                 hasFailed = false;
                 setConnection("live", "live");
+                if (serverIsMissing) message.textContent = "";
+                serverIsMissing = false;
                 showBoard(event.data);
             });
             events.addEventListener("status", event => {
@@ -58,13 +65,17 @@ extension Page {
                 // The stream ends after a failure, whose message stays until there is a board again.
                 if (!hasFailed) setConnection("lost", "connecting …");
                 // Browsers reconnect after a lost connection, but not after an error status.
-                if (events.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+                if (events.readyState === EventSource.CLOSED) {
+                    events = null;
+                    retry = setTimeout(connectIfVisible, 2000);
+                }
             };
         }
 
         // Adds the run without loading the page again.
         form.addEventListener("submit", async event => {
             event.preventDefault();
+            serverIsMissing = false;
             try {
                 const response = await fetch(form.action, {
                     method: "POST", body: new URLSearchParams(new FormData(form)),
@@ -79,11 +90,12 @@ extension Page {
                 }
             } catch {
                 message.textContent = "The server does not answer. The run is not saved.";
+                serverIsMissing = true;
             }
         });
 
-        showLocalTimes();
-        connect();
+        document.addEventListener("visibilitychange", connectIfVisible);
+        connectIfVisible();
 
         """
 }

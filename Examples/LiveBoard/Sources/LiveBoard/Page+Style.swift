@@ -44,10 +44,9 @@ extension Page {
         g:first-of-type .bar { fill: var(--accent-end); }
         ol { list-style: none; margin: 0; padding: 0; }
         li {
-            display: grid; grid-template-columns: 1fr auto 8.5rem; gap: 0.75rem; align-items: baseline;
+            display: grid; grid-template-columns: 1fr auto 10rem; gap: 0.75rem; align-items: baseline;
             padding: 0.42rem 0.5rem; margin: 0 -0.5rem;
         }
-        #list li { grid-template-columns: 1fr auto 10rem; }
         li + li { border-top: 1px solid var(--line); }
         li.fresh { animation: fresh 4s ease-out; }
         @keyframes fresh { from, 25% { background: var(--fresh); } }

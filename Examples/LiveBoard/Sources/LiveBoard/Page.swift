@@ -21,7 +21,7 @@ enum Page {
         <body>
         <header>
         <h1>LiveBoard</h1>
-        <p id="connection" data-state="off">not live</p>
+        <p id="connection" data-state="off" role="status">not live</p>
         <div id="status">\(self.status(status))</div>
         </header>
         <main>
@@ -88,7 +88,7 @@ enum Page {
         """
         <li data-id="\(run.id)"><span class="name">\(run.runner)</span>\
         <span class="distance">\(kilometers(run.meters)) km</span>\
-        <time data-utc="\(run.date)">\(run.date.prefix(16)) UTC</time></li>
+        <time datetime="\(run.date)Z">\(run.date.prefix(16)) UTC</time></li>
         """
     }
 

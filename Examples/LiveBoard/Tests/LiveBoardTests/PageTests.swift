@@ -38,6 +38,30 @@ final class PageTests: XCTestCase {
         XCTAssertTrue(text.contains(">Wilhelmina Fea…</text>"), text)
     }
 
+    func testTheChartHasATextForScreenReaders() {
+        var board = board("Ada")
+        board.runners.append(.init(name: runner, runs: 2, meters: 1_000))
+        let text = Page.board(board).text
+        XCTAssertTrue(
+            text.contains("role=\"img\" aria-label=\"Kilometers per runner: Ada 42.2, \(escaped) 1.0\""), text
+        )
+    }
+
+    func testAllTimesAreInUTC() {
+        let text = Page.board(board("Ada")).text
+        XCTAssertTrue(
+            text.contains("<time datetime=\"2026-05-31 17:45:00Z\">2026-05-31 17:45 UTC</time>"), text)
+        for script in [Page.script, Page.listScript] {
+            XCTAssertFalse(script.contains("Date("), "scripts leave times as they are")
+        }
+    }
+
+    func testHiddenPagesCloseTheirStream() {
+        for script in [Page.script, Page.listScript] {
+            XCTAssertTrue(script.contains(#"addEventListener("visibilitychange", connectIfVisible)"#))
+        }
+    }
+
     func testAnEmptyBoardHasNoChart() {
         let empty = Board(latest: [], totals: .init(runs: 0, runners: 0, meters: 0, longest: 0), runners: [])
         let text = Page.board(empty).text
