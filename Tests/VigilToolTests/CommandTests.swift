@@ -37,6 +37,17 @@ final class CommandTests: ToolTestCase {
         XCTAssertTrue(ending.output.hasPrefix(#"{"n":1,"deleted":[{"name":"Ada","#), ending.output)
     }
 
+    func testShellsCanCompleteCommandsAndPaths() throws {
+        for (shell, part) in [
+            ("bash", "complete -o filenames"), ("zsh", "#compdef vigil"), ("fish", "complete -c 'vigil'"),
+        ] {
+            let ending = try ToolProcess.run(["--generate-completion-script", shell])
+            XCTAssertEqual(ending.status, 0)
+            XCTAssertTrue(ending.output.contains(part), ending.output)
+            XCTAssertTrue(ending.output.contains("no-initial"), ending.output)
+        }
+    }
+
     func testTimestampsArePrinted() throws {
         try makeDatabase()
         let ending = try ToolProcess.run(

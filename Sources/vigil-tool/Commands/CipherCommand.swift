@@ -25,8 +25,8 @@ struct CipherExportCommand: ParsableCommand {
               vigil cipher export old.db new.db --key-file key.txt --compatibility 3 --new-key-file key.txt
             """)
 
-    @Argument(help: "The file of the database.") var database: String
-    @Argument(help: "The file to write.") var destination: String
+    @Argument(help: "The file of the database.", completion: .file()) var database: String
+    @Argument(help: "The file to write.", completion: .file()) var destination: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var newKey: NewKeyArguments
 
@@ -90,7 +90,7 @@ struct CipherRekeyCommand: ParsableCommand {
               vigil cipher rekey encrypted.db --key-file old.txt --new-key-file new.txt
             """)
 
-    @Argument(help: "The file of the database.") var database: String
+    @Argument(help: "The file of the database.", completion: .file()) var database: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var newKey: NewKeyArguments
 
@@ -118,7 +118,7 @@ struct CipherCheckCommand: ParsableCommand {
             the pages.
             """)
 
-    @Argument(help: "The file of the database.") var database: String
+    @Argument(help: "The file of the database.", completion: .file()) var database: String
     @OptionGroup var key: KeyArguments
 
     func run() throws {

@@ -17,7 +17,8 @@ struct KeyArguments: ParsableArguments {
 
     @Option(
         name: .customLong("key-file"),
-        help: ArgumentHelp("The file whose first line is the key.", valueName: "path"))
+        help: ArgumentHelp("The file whose first line is the key.", valueName: "path"),
+        completion: .file())
     var file: String?
 
     @Flag(name: .customLong("key-stdin"), help: "Reads the key from the first line of the standard input.")
@@ -67,7 +68,8 @@ struct NewKeyArguments: ParsableArguments {
 
     @Option(
         name: .customLong("new-key-file"),
-        help: ArgumentHelp("The file whose first line is the new key.", valueName: "path"))
+        help: ArgumentHelp("The file whose first line is the new key.", valueName: "path"),
+        completion: .file())
     var file: String?
 
     @Flag(

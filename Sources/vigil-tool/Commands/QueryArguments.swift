@@ -5,8 +5,8 @@ import Vigil
 struct QueryArguments: ParsableArguments {
     @Argument(
         help:
-            "The file of a database, which must exist, or the address of one on a server: postgres://user@host/name."
-    )
+            "The file of a database, which must exist, or the address of one on a server: postgres://user@host/name.",
+        completion: .file())
     var database: String
 
     @Argument(help: "One statement that reads, with ? for each value.")
