@@ -58,6 +58,18 @@ let winner =
     .map { players in players.first?.name }
     .removeDuplicates()
 
+extension Player {
+    static var best: ValueObservation<ValueReducers.Fetch<[Player]>> {
+        ValueObservation.tracking { db in
+            try Player.fetchAll(db, sql: "SELECT * FROM player ORDER BY score DESC LIMIT 3")
+        }
+    }
+
+    static var bestName: ValueObservation<some ValueReducer<String?>> {
+        best.map { players in players.first?.name }.removeDuplicates()
+    }
+}
+
 // Every fetch reads the columns of one row, so the region is recorded only once.
 let ada = ValueObservation.trackingConstantRegion { db in
     try Player.fetchOne(db, sql: "SELECT * FROM player WHERE id = 1")

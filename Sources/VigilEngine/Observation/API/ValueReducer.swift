@@ -24,7 +24,15 @@ public protocol _ValueReducer {
 }
 
 /// Transforms fetched values into the values that an observation delivers.
-public protocol ValueReducer: _ValueReducer, Sendable {}
+///
+/// It hides the operators in the type of an observation that a property returns:
+///
+/// ```swift
+/// var bestName: ValueObservation<some ValueReducer<String?>> {
+///     bestPlayers.map { players in players.first?.name }.removeDuplicates()
+/// }
+/// ```
+public protocol ValueReducer<Value>: _ValueReducer, Sendable {}
 
 /// A namespace for the reducers of observations.
 public enum ValueReducers {}
