@@ -23,10 +23,10 @@ extension Configuration {
     ///   a compound select, 1,000,000 instructions per statement, patterns of 1,000 bytes, triggers 10 levels
     ///   deep, one attached database.
     ///
-    /// A damaged file can still return wrong results: run `PRAGMA quick_check` where that matters. A query may run forever,
-    /// until it is interrupted, and views that name others several times can make compiling a statement take very
-    /// long, which cannot be interrupted: read such files in a process that you can end. See
-    /// https://www.sqlite.org/security.html.
+    /// A damaged file can still return wrong results: run `PRAGMA quick_check` where that matters. Old libraries, such as
+    /// SQLite 3.15, crash on some damaged files: use a current one. A query may run until it is interrupted, and views
+    /// that name others several times can make compiling a statement take very long, which cannot be interrupted. Read
+    /// such files in a process that you can end. See https://www.sqlite.org/security.html.
     public static var untrusted: Configuration {
         var configuration = Configuration()
         configuration.trustsFile = false

@@ -278,4 +278,22 @@ final class RowImageTriggersTests: XCTestCase {
                 changes, ["insert log 1", "update player 1", "insert log 2", "update player 2"], test.name)
         }
     }
+
+    func testCallsOfTheFileWithTooFewValuesReadNone() throws {
+        let calls = (1...8).map { "SELECT _vigil_images(\($0), new.id, new.id), _vigil_images(\($0));" }
+            .joined()
+        let hostile = """
+            CREATE TRIGGER a AFTER UPDATE ON player BEGIN \(calls) END;
+            CREATE TRIGGER b AFTER INSERT ON player BEGIN \(calls) END;
+            """
+        try TriggerBench.onEach(player + hostile, imagesOf: players) { test in
+            for (sql, row) in [
+                ("UPDATE player SET score = 5 WHERE id = 1", "update player 1"),
+                ("INSERT INTO player VALUES (7, 'g', 70)", "insert player 7"),
+            ] {
+                let changes = try test.changes(by: sql)
+                XCTAssertTrue(changes.contains { $0.hasPrefix(row) }, "\(test.name): \(changes)")
+            }
+        }
+    }
 }
