@@ -8,8 +8,9 @@
     /// configuration.backend = PostgresBackend()
     /// ```
     ///
-    /// It opens ``StorageLocation/server(_:)`` only. The connection string is a URL or pairs of keys and values, as
-    /// libpq reads them: what it leaves out is taken from the environment, such as `PGHOST`, and from service files.
+    /// It opens ``/VigilStorage/StorageLocation/server(_:)`` only. The connection string is a URL or pairs of keys and
+    /// values, as libpq reads them: what it leaves out is taken from the environment, such as `PGHOST`, and from service
+    /// files.
     public struct PostgresBackend: StorageBackend {
         /// Creates a backend.
         public init() {}
