@@ -60,28 +60,16 @@ public final class DatabasePool: DatabaseWriter {
         writer = try ConnectionAccess.open(
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             coordinator: coordinator, target: configuration.writerTargetQueue)
-
-        guard configuration.readonly || writer.sync({ $0.connection.capabilities.allowsConcurrentReaders })
-        else {
-            throw DatabaseError.poolNeedsFile
-        }
+        try Self.checkAllowsReaders(writer, configuration)
         let ledger = hub?.ledger ?? coordinator.ledger
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
-        let readerConfiguration = configuration.forReaders
         // A server usually has other clients.
         let observesForeign = (configuration.foreignChanges == .observed || location.isServer) && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
         writer.sync { $0.observedFile = observedFile }
-        var readerOptions = readerConfiguration.storageOptions(readOnly: true)
-        readerOptions.requiredFile = file
-        let open: @Sendable (String) throws -> ConnectionAccess = { [readerOptions] label in
-            let access = try ConnectionAccess.open(
-                backend, location, options: readerOptions, configuration: readerConfiguration, label: label,
-                coordinator: nil, target: configuration.targetQueue, isAdditional: true,
-                connectionDidChange: connectionDidChange)
-            access.sync { $0.observedFile = observedFile }
-            return access
+        let open = Self.openReader(backend, location, configuration, of: file, connectionDidChange) {
+            $0.observedFile = observedFile
         }
         readers = ReaderPool(
             capacity: configuration.maximumReaderCount,
@@ -94,10 +82,10 @@ public final class DatabasePool: DatabaseWriter {
             observedFile: observedFile, observesForeign: observesForeign,
             readsEachCommit: writer.sync { $0.connection.capabilities.readsEachCommit },
             configuration: configuration, timer: timer)
-        writer.sync { [observationHost, readers] db in
+        writer.sync { [observationHost, weak readers] db in
             db.attach(observationHost)
             // Readers that are not in use prevent some changes of the file.
-            db.willReplaceContent = { try? readers.closeIdle() }
+            db.willReplaceContent = { try? readers?.closeIdle() }
         }
         hub?.setHost(observationHost)
         suspensionNotifications =
@@ -115,6 +103,41 @@ public final class DatabasePool: DatabaseWriter {
     deinit {
         foreignChanges?.stop()
         commitFeed?.cancel()
+    }
+
+    /// Returns a closure that opens a reader with a label.
+    ///
+    /// - Parameter file: the file of the writer.
+    private static func openReader(
+        _ backend: any StorageBackend, _ location: StorageLocation, _ configuration: Configuration,
+        of file: (any StorageFile)?, _ connectionDidChange: @escaping @Sendable (ConnectionChange) -> Void,
+        setUp: @escaping @Sendable (Database) -> Void
+    ) -> @Sendable (String) throws -> ConnectionAccess {
+        let readerConfiguration = configuration.forReaders
+        var options = readerConfiguration.storageOptions(readOnly: true)
+        options.requiredFile = file
+        return { [options] label in
+            let access = try ConnectionAccess.open(
+                backend, location, options: options, configuration: readerConfiguration, label: label,
+                coordinator: nil, target: configuration.targetQueue, isAdditional: true,
+                connectionDidChange: connectionDidChange)
+            access.sync(setUp)
+            return access
+        }
+    }
+
+    /// Throws an error if readers could not read while the writer writes, or could not open the database.
+    private static func checkAllowsReaders(
+        _ writer: ConnectionAccess, _ configuration: Configuration
+    ) throws {
+        guard configuration.readonly || writer.sync({ $0.connection.capabilities.allowsConcurrentReaders })
+        else {
+            throw DatabaseError(
+                message: """
+                    a DatabasePool needs a database file with a write-ahead log: use DatabaseQueue for databases in \
+                    memory and for temporary files
+                    """)
+        }
     }
 
     /// Returns the reaction to a change that a reader makes to itself.
@@ -273,14 +296,4 @@ extension DatabasePool {
 
     /// The status of each running value observation, in the order in which the observations were started.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
-}
-
-extension DatabaseError {
-    fileprivate static var poolNeedsFile: DatabaseError {
-        DatabaseError(
-            message: """
-                a DatabasePool needs a database file with a write-ahead log: use DatabaseQueue for databases in memory and \
-                for temporary files
-                """)
-    }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import VigilStorage
 
 /// The singulars and plurals of names, which give associations their keys.
 ///
@@ -88,7 +89,7 @@ public struct Inflections: Sendable {
         do {
             return .pattern(try NSRegularExpression(pattern: pattern, options: options), template: template)
         } catch {
-            preconditionFailure("\(pattern) is not a regular expression: \(error)")
+            trap("\(pattern) is not a regular expression: \(error)")
         }
     }
 

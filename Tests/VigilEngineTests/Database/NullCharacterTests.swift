@@ -113,7 +113,7 @@ final class NullCharacterTests: XCTestCase {
 
     func testErrorsOfFunctionsKeepTheirWholeMessage() throws {
         try onEachQueue { dbQueue in
-            try dbQueue.inDatabase { db in
+            dbQueue.inDatabase { db in
                 db.add(
                     function: DatabaseFunction("f", argumentCount: 0) { _ in
                         throw DatabaseError(message: "long enough, é")

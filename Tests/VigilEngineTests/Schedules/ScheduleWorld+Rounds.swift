@@ -79,9 +79,9 @@ extension ScheduleWorld {
     func endWatch() {
         // The time that passes in between is chosen at the end of rounds.
         watches -= 1
-        let (action, goesOn) = rounds.watchDidFire(at: now)
+        let (action, continues) = rounds.watchDidFire(at: now)
         perform(action)
-        if goesOn { watches += 1 }
+        if continues { watches += 1 }
         checkRoundsGoOn()
     }
 

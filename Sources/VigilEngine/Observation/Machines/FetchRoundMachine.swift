@@ -186,8 +186,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round that fetches is
     /// overtaken: the rest of its observers is stale again, and the next round begins on another reader.
     ///
-    /// - Returns: the driver's task, and whether the watch goes on for another interval.
-    mutating func watchDidFire(at now: Instant) -> (Action, goesOn: Bool) {
+    /// - Returns: the driver's task, and whether the watch continues for another interval.
+    mutating func watchDidFire(at now: Instant) -> (Action, continues: Bool) {
         guard case .fetching(let begin) = phase,
             let index = running.firstIndex(where: { $0.number == current })
         else {

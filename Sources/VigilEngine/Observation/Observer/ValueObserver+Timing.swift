@@ -8,7 +8,6 @@ extension ValueObserver {
 
     var slowFetch: SlowFetch? { state.withLock { $0.slowFetch } }
 
-
     func didRegisterRegion() {
         state.withLock { $0.listBase.didRegister() }
     }

@@ -293,9 +293,9 @@ final class PoolObservationHost: ObservationHost {
         timer.schedule(after: RoundPacing.slowFetch) { [weak self] in
             guard let self else { return }
             let now = timer.now
-            let (action, goesOn) = machine.withLock { $0.watchDidFire(at: now) }
+            let (action, continues) = machine.withLock { $0.watchDidFire(at: now) }
             perform(action)
-            if goesOn { watch() }
+            if continues { watch() }
         }
     }
 

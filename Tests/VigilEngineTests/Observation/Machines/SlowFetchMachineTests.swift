@@ -101,9 +101,9 @@ final class SlowFetchMachineTests: XCTestCase {
         XCTAssertTrue(machine.beginsWatch())
         XCTAssertEqual(machine.nextFetch(in: slow), 1)
         _ = machine.becameStale([4, 3], isInitial: false)
-        let (action, goesOn) = machine.watchDidFire(at: start + RoundPacing.slowFetch)
+        let (action, continues) = machine.watchDidFire(at: start + RoundPacing.slowFetch)
         XCTAssertEqual(action, .lease(.init(patience: RoundPacing.maximumAge - RoundPacing.slowFetch)))
-        XCTAssertFalse(goesOn)
+        XCTAssertFalse(continues)
         // 3 became stale a second time, and is fetched once.
         let next = begin(&machine)
         XCTAssertEqual(fetches(&machine, in: next), [2, 4, 3])
@@ -122,12 +122,12 @@ final class SlowFetchMachineTests: XCTestCase {
         for number in 1...5 {
             XCTAssertEqual(machine.nextFetch(in: round), 2 * number - 1)
             XCTAssertEqual(machine.nextFetch(in: round), 2 * number)
-            let (action, goesOn) = machine.watchDidFire(at: start)
+            let (action, continues) = machine.watchDidFire(at: start)
             XCTAssertEqual(action, .none)
-            XCTAssertTrue(goesOn)
+            XCTAssertTrue(continues)
         }
         XCTAssertEqual(end(&machine, round), .none)
-        XCTAssertFalse(machine.watchDidFire(at: start).goesOn)
+        XCTAssertFalse(machine.watchDidFire(at: start).continues)
         XCTAssertTrue(machine.beginsWatch(), "the first watch has ended")
     }
 
@@ -141,7 +141,7 @@ final class SlowFetchMachineTests: XCTestCase {
         XCTAssertEqual(end(&machine, first), lease)
         let stale = machine.beginRound(at: start)
         // The driver is about to find out which observers are slow.
-        for _ in 0..<3 { XCTAssertTrue(machine.watchDidFire(at: start).goesOn) }
+        for _ in 0..<3 { XCTAssertTrue(machine.watchDidFire(at: start).continues) }
         let second = machine.startRound(stale)
         XCTAssertEqual(second, machine.current)
         XCTAssertEqual(fetches(&machine, in: second), [2])
@@ -155,9 +155,9 @@ final class SlowFetchMachineTests: XCTestCase {
         let slow = machine.beginSlowRound()
         XCTAssertTrue(machine.beginsWatch())
         _ = machine.nextFetch(in: round)
-        XCTAssertTrue(machine.watchDidFire(at: start).goesOn)
+        XCTAssertTrue(machine.watchDidFire(at: start).continues)
         _ = end(&machine, slow)
-        XCTAssertFalse(machine.watchDidFire(at: start).goesOn)
+        XCTAssertFalse(machine.watchDidFire(at: start).continues)
         XCTAssertNil(machine.current, "it was overtaken")
     }
 
