@@ -105,6 +105,8 @@ public final class Database: CustomStringConvertible {
     let countsOwnCommits: Bool
     /// Summarizes the results of fetches; `nil` if the connection cannot.
     let resultDigester: (any ResultDigesting)?
+    /// The connection, if it can call functions of the program.
+    let functionHost: (any FunctionHosting)?
     /// The fetch of a list that is running; `nil` if there is none.
     var listFetch: ListFetchContext?
     /// Whether commits of other connections after the current snapshot are noticed. See
@@ -128,6 +130,7 @@ public final class Database: CustomStringConvertible {
         let capabilities = connection.capabilities
         countsOwnCommits = !capabilities.reportsOwnChanges && capabilities.hasForeignChangeToken
         resultDigester = connection as? any ResultDigesting
+        functionHost = connection as? any FunctionHosting
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
         reusedStatements = StatementCache(maximumCount: 0)

@@ -27,7 +27,7 @@ extension Database {
         change {
             defer { noteChange(of: .callingFunction(named: function.name)) }
             try storage { () throws(StorageError) in
-                try functionHost().removeFunction(
+                try requiredFunctionHost().removeFunction(
                     named: function.name, argumentCount: function.id.argumentCount)
             }
         }
@@ -61,7 +61,7 @@ extension Database {
 
     /// Adds the functions and collations that every connection has.
     func installStandardFunctions() throws {
-        if connection is any FunctionHosting {
+        if functionHost != nil {
             for function in DatabaseFunction.standard { try install(function) }
         }
         if connection is any CollationHosting {
@@ -95,10 +95,10 @@ extension Database {
     // MARK: - Backends
 
     /// A number that changes when functions or collations may have changed. See ``FunctionHosting/functionRevision``.
-    var functionRevision: Int { (connection as? any FunctionHosting)?.functionRevision ?? 0 }
+    var functionRevision: Int { functionHost?.functionRevision ?? 0 }
 
-    private func functionHost() throws(StorageError) -> any FunctionHosting {
-        guard let host = connection as? any FunctionHosting else {
+    private func requiredFunctionHost() throws(StorageError) -> any FunctionHosting {
+        guard let host = functionHost else {
             throw StorageError(.misuse, "the backend does not support custom functions")
         }
         return host
@@ -133,7 +133,7 @@ extension Database {
             }
         defer { noteChange(of: .callingFunction(named: function.name)) }
         try storage { () throws(StorageError) in
-            try functionHost().add(
+            try requiredFunctionHost().add(
                 StorageFunction(
                     name: function.name, argumentCount: function.id.argumentCount, isPure: function.isPure,
                     isHarmless: function.isHarmless, body: body))

@@ -15,6 +15,6 @@ extension Database {
     /// committed or undone along with that statement, so the end of the function's statements does not determine
     /// their outcome.
     var isInsideWritingStatement: Bool {
-        functionCalls.isRunning && (connection as? any FunctionHosting)?.isRunningWrite == true
+        functionCalls.isRunning && functionHost?.isRunningWrite == true
     }
 }

@@ -71,7 +71,8 @@ final class ListMeaningTests: XCTestCase {
     }
 
     func testATableOfAnAttachedDatabaseIsFollowedUntilAnotherOneHidesIt() throws {
-        for (_, backend) in testedBackends {
+        // A library that encrypts would require a key for each attached file, which makes no difference here.
+        for (name, backend) in testedBackends where name == "SQLite" {
             let directory = try TemporaryDirectory()
             let other = directory.file("other")
             var configuration = Configuration()

@@ -248,10 +248,9 @@ extension ScheduleWorld {
         guard let stale = round.current else { return next(round) }
         let observer = observers[stale.observer]
         if stale.id == nil { didRegister(observer, id) }
+        let answer = isStale ? didChange(observer) : .wait
         deliver(reading, observer)
-        if isStale, didChange(observer) == .fetch {
-            becameStale([Stale(observer: observer.number, id: id)])
-        }
+        if answer == .fetch { becameStale([Stale(observer: observer.number, id: id)]) }
         return next(round)
     }
 }

@@ -429,13 +429,16 @@ final class PoolObservationHost: ObservationHost {
             stale.observer.didRegister(id)
             if modification != nil { stale.observer.initialValueIsOutdated() }
         }
-        if modification == nil { stale.observer.didRegisterRegion() }
-        deliver?()
-        guard let modification else { return }
-        // Later commits are matched with the region.
-        if stale.observer.didChange(ObservationTrigger(commit: modification, .database)) == .fetch {
-            becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
+        guard let modification else {
+            stale.observer.didRegisterRegion()
+            deliver?()
+            return
         }
+        // Before the value is delivered: afterwards, another round may already have fetched the commit. Later commits are
+        // matched with the region.
+        let answer = stale.observer.didChange(ObservationTrigger(commit: modification, .database))
+        deliver?()
+        if answer == .fetch { becameStale([Stale(observer: stale.observer, id: id, reason: .database)]) }
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
