@@ -85,7 +85,7 @@ public final class DatabasePool: DatabaseWriter {
         writer.sync { [observationHost, weak readers] db in
             db.attach(observationHost)
             // Readers that are not in use prevent some changes of the file.
-            db.willReplaceContent = { try? readers?.closeIdle() }
+            db.willReplaceContent = { readers?.closeUnused() }
         }
         hub?.setHost(observationHost)
         suspensionNotifications =

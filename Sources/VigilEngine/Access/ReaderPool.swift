@@ -82,9 +82,10 @@ final class ReaderPool: Sendable {
     ///
     /// - Returns: a number if the round waits for a reader.
     func acquireForRound(
-        _ body: @escaping @Sendable (Result<Lease, any Error>) -> Void
+        isSlow: Bool = false, _ body: @escaping @Sendable (Result<Lease, any Error>) -> Void
     ) -> ReaderPoolMachine.Waiter? {
-        let (waiter, isWaiting) = request({ $0.acquireForRound($1) }, resume: resumption(body))
+        let (waiter, isWaiting) = request(
+            { $0.acquireForRound($1, isSlow: isSlow) }, resume: resumption(body))
         return isWaiting ? waiter : nil
     }
 
@@ -273,6 +274,14 @@ final class ReaderPool: Sendable {
             state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
         }
         for reader in readers { reader.async { try? $0.close() } }
+    }
+
+    /// Closes the readers that are not in use, and waits until they are closed. New ones are opened on demand.
+    func closeUnused() {
+        let readers = state.withLock { state in
+            state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
+        }
+        for reader in readers { reader.sync { try? $0.close() } }
     }
 
     /// Closes the idle readers, and the leased ones when they are released. New ones are opened on demand.

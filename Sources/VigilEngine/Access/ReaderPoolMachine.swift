@@ -66,6 +66,10 @@ struct ReaderPoolMachine {
             }
         }
 
+        var isRound: Bool {
+            if case .round = self { true } else { false }
+        }
+
         /// Whether the request is also served during a barrier.
         var passesBarriers: Bool {
             switch self {
@@ -91,6 +95,8 @@ struct ReaderPoolMachine {
     private(set) var leasedToRounds: Set<Slot> = []
     /// The requests of rounds that are not overdue.
     private var rounds: [Waiter] = []
+    /// The requests of slow fetches, which come after all others.
+    private var slowRounds: [Waiter] = []
     /// Whether a read received a reader since the last call of ``takeReadActivity()``.
     private var hasReadSince = false
     private var phase = Phase.open
@@ -102,7 +108,7 @@ struct ReaderPoolMachine {
     }
 
     var openCount: Int { leased.count + idle.count }
-    var waiterCount: Int { queue.count + rounds.count }
+    var waiterCount: Int { queue.count + rounds.count + slowRounds.count }
 
     /// Requests a reader. Returns `nil` if the request waits for a ``Resumption``.
     mutating func acquire(_ waiter: Waiter) -> Grant? {
@@ -142,17 +148,24 @@ struct ReaderPoolMachine {
     // MARK: - Rounds
 
     /// Requests a reader for a round. Returns `nil` if the request waits for a ``Resumption``.
-    mutating func acquireForRound(_ waiter: Waiter) -> Grant? {
+    ///
+    /// - Parameter isSlow: whether the fetch is slow. It waits for other rounds, too.
+    mutating func acquireForRound(_ waiter: Waiter, isSlow: Bool = false) -> Grant? {
         if isClosed { return .closed }
-        rounds.append(waiter)
-        guard rounds.count == 1, let resumption = nextRound() else { return nil }
+        if isSlow { slowRounds.append(waiter) } else { rounds.append(waiter) }
+        guard rounds.count + slowRounds.count == 1, let resumption = nextRound() else { return nil }
         return resumption.grant
     }
 
-    /// From now on, serves the waiting rounds in order, like reads, and even with the last reader.
+    /// From now on, serves the waiting rounds that are not slow in order, like reads, and even with the last reader.
     ///
-    /// - Parameter waiter: if not `nil`, and this round does not wait, nothing happens.
+    /// - Parameter waiter: if not `nil`, and this round does not wait, nothing happens. If it is slow, the others are not
+    ///   affected.
     mutating func roundsAreOverdue(_ waiter: Waiter? = nil) -> [Resumption] {
+        if let waiter, let index = slowRounds.firstIndex(of: waiter) {
+            queue.append(.round(slowRounds.remove(at: index)))
+            return resumptions()
+        }
         if let waiter, !rounds.contains(waiter) { return [] }
         queue += rounds.map { .round($0) }
         rounds = []
@@ -173,17 +186,17 @@ struct ReaderPoolMachine {
     /// Returns whether reads compete with rounds: whether one runs or waits, or has run since the last call.
     mutating func takeReadActivity() -> Bool {
         defer { hasReadSince = false }
-        return hasReadSince || isReading || !queue.isEmpty
+        return hasReadSince || isReading || queue.contains { !$0.isRound }
     }
 
     private var isReading: Bool { leased.count > leasedToRounds.count }
 
     private mutating func nextRound() -> Resumption? {
-        guard let waiter = rounds.first, queue.isEmpty, phase == .open,
+        guard let waiter = rounds.first ?? slowRounds.first, queue.isEmpty, phase == .open,
             !isReading || capacity - leased.count > 1,
             let grant = nextReader(forRound: true)
         else { return nil }
-        rounds.removeFirst()
+        if rounds.isEmpty { slowRounds.removeFirst() } else { rounds.removeFirst() }
         return Resumption(waiter: waiter, grant: grant)
     }
 
@@ -242,6 +255,10 @@ struct ReaderPoolMachine {
             rounds.remove(at: index)
             return (true, resumptions())
         }
+        if let index = slowRounds.firstIndex(of: waiter) {
+            slowRounds.remove(at: index)
+            return (true, resumptions())
+        }
         guard let index = queue.firstIndex(where: { $0.waiter == waiter }) else { return (false, []) }
         queue.remove(at: index)
         return (true, resumptions())
@@ -261,8 +278,8 @@ struct ReaderPoolMachine {
     /// Closes the pool, and returns a resumption for each waiting request.
     mutating func close() -> [Resumption] {
         if phase != .closed { enter(.closed) }
-        defer { (queue, rounds) = ([], []) }
-        return (queue.map(\.waiter) + rounds).map { Resumption(waiter: $0, grant: .closed) }
+        defer { (queue, rounds, slowRounds) = ([], [], []) }
+        return (queue.map(\.waiter) + rounds + slowRounds).map { Resumption(waiter: $0, grant: .closed) }
     }
 
     private mutating func enter(_ next: Phase) {

@@ -365,18 +365,26 @@ final class CommitCoordinator {
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         // An unreported change is left to the next look.
         if db.countsOwnCommits, changes.isWholeDatabase, observerCount > 0 { db.takeToken() }
-        if ledger.observesLists, foreignCommits.didCommit(db) { changes.noteWholeDatabase() }
-        let registrations = ledger.append(changes).registrations
+        let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
+        if didOthersCommit { changes.noteWholeDatabase() }
+        let (commit, registrations) = ledger.append(changes, isUnmatched: didOthersCommit)
         if !registrations.isEmpty {
             matched = values.register(registrations, at: changes, matched: matched)
             updateInterest()
         }
+        noteMatches(matched, commit)
         if let committer = fetcher.didCommit() { matched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
             fetcher.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
             updateInterest()
         }
         fetcher.notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
+    }
+
+    /// Before other commits are numbered: transaction observers may write.
+    private func noteMatches(_ matched: [MatchedObserver], _ commit: CommitNumber) {
+        guard ledger.observesLists else { return }
+        for match in matched { match.observer.didMatch(commit) }
     }
 
     /// Records a change of the whole database, because any table name may refer to another table.
@@ -422,8 +430,9 @@ final class CommitCoordinator {
     /// Notifies observers of changes that were recorded outside of a transaction.
     private func notifyRecorded(_ db: Database) {
         let (matched, changes) = values.commit()
-        let registrations = ledger.append(changes).registrations
+        let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
+        noteMatches(stale, commit)
         fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 

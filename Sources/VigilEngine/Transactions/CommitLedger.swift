@@ -27,6 +27,8 @@ final class CommitLedger: Sendable {
         var listCount = 0
         /// The changes of the open transaction, which may already be visible; `nil` if there are none.
         var announced: ChangeSet?
+        /// The last commit with changes that were not matched with the observers.
+        var lastUnmatched = CommitNumber.zero
 
         init(capacity: Int) {
             self.capacity = capacity
@@ -120,14 +122,17 @@ final class CommitLedger: Sendable {
 
     /// Numbers a commit, and stores its changes.
     ///
-    /// - Parameter endsTransaction: whether this ends the transaction whose changes were announced.
+    /// - Parameters:
+    ///   - isUnmatched: whether the observers were not matched with all of the changes.
+    ///   - endsTransaction: whether this ends the transaction whose changes were announced.
     /// - Returns: the commit's number, and the registrations since the last call.
     func append(
-        _ changes: ChangeSet, endsTransaction: Bool = true
+        _ changes: ChangeSet, isUnmatched: Bool = false, endsTransaction: Bool = true
     ) -> (commit: CommitNumber, registrations: [Registration]) {
         state.withLock { state in
             if endsTransaction { state.announced = nil }
             let commit = changes.isEmpty ? state.log.last : state.log.append(changes)
+            if isUnmatched { state.lastUnmatched = commit }
             defer { state.registrations = [] }
             return (commit, state.registrations)
         }
@@ -180,8 +185,15 @@ final class CommitLedger: Sendable {
         state.withLock { state in
             guard let changes = state.announced else { return }
             state.announced = nil
-            _ = state.log.append(changes)
+            state.lastUnmatched = state.log.append(changes)
         }
+    }
+
+    /// Returns the last commit whose state a list still shows.
+    ///
+    /// - Parameter fetched: the last commit that the last fetch of the list contains.
+    func base(of base: ListBase, after fetched: CommitNumber) -> CommitNumber {
+        state.withLock { $0.lastUnmatched > fetched ? fetched : base.base(after: fetched) }
     }
 
     /// Returns all changes after a commit that any snapshot can contain that was taken before this call; `nil` if they

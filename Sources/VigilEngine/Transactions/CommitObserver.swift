@@ -15,6 +15,10 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
+    /// Called while lists are observed, on the writer, when a commit is numbered that modified the region. The observer is
+    /// notified later.
+    func didMatch(_ commit: CommitNumber)
+
     /// Notifies the observer that a commit modified its region. Called on the writer; must return quickly.
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer
 
@@ -50,6 +54,7 @@ extension CommitObserver {
     var commitBeforeStart: CommitNumber? { nil }
     var slowFetch: SlowFetch? { nil }
 
+    func didMatch(_ commit: CommitNumber) {}
     func initialValueIsOutdated() {}
     func didRegisterRegion() {}
 

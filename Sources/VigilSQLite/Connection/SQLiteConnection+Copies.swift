@@ -39,7 +39,7 @@ extension SQLiteConnection: BackupSource {
         let suspendsLog = try destination.suspendLog(forPagesOf: self)
         guard let backup = api.pointee.backup_init(target, "main", handle, "main") else {
             let error = destination.lastError(api.pointee.extended_errcode(target))
-            if suspendsLog { destination.resumeLog() }
+            if suspendsLog { _ = destination.resumeLog() }
             throw error
         }
         let copy = SQLiteBackup(
@@ -70,9 +70,17 @@ extension SQLiteConnection: BackupSource {
     }
 
     /// Returns to WAL mode after ``suspendLog(forPagesOf:)``.
-    fileprivate func resumeLog() {
-        // The copy has succeeded even if this fails: another connection may have the database open by now.
-        _ = try? query("PRAGMA journal_mode = WAL")
+    ///
+    /// - Returns: the error, if another connection is using the database by now for longer than the busy mode allows.
+    fileprivate func resumeLog() -> StorageError? {
+        do throws(StorageError) {
+            _ = try busyWaiter.retrying { () throws(StorageError) in try query("PRAGMA journal_mode = WAL") }
+            return nil
+        } catch {
+            return StorageError(
+                error.code,
+                "the copy is complete, but the write-ahead log could not be enabled again: \(error.message)")
+        }
     }
 
     fileprivate func pageSize() throws(StorageError) -> Int64? {
@@ -134,17 +142,17 @@ final class SQLiteBackup: StorageBackup {
     }
 
     func finish() throws(StorageError) {
-        let code = end()
-        guard code == SQLiteCode.ok else { throw destination.lastError(code) }
+        if let error = end() { throw error }
     }
 
-    /// Ends the backup, unless it has already ended, and returns the library's code.
-    private func end() -> Int32 {
-        guard let handle else { return SQLiteCode.ok }
+    /// Ends the backup, unless it has already ended, and returns the error of the library.
+    private func end() -> StorageError? {
+        guard let handle else { return nil }
         self.handle = nil
         let code = destination.api.pointee.backup_finish(handle)
-        if resumesLog { destination.resumeLog() }
+        var error = code == SQLiteCode.ok ? nil : destination.lastError(code)
+        if resumesLog, let failure = destination.resumeLog() { error = error ?? failure }
         destination.reporter.discardMetadata()
-        return code
+        return error
     }
 }

@@ -156,6 +156,97 @@ final class ListMeaningTests: XCTestCase {
         }
     }
 
+    private let teamOne = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player WHERE team = 1 ORDER BY id")
+
+    func testMigrationsOfTheSameRowsAreAllContained() throws {
+        try onEachListWriter { writer in
+            let fixture = try ListFixture(writer, .trackingList(teamOne))
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("first") { db in
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+            }
+            migrator.registerMigration("second") { db in
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 2")
+            }
+            migrator.registerMigration("third") { db in
+                try db.execute(sql: "UPDATE team SET name = 'Golds' WHERE id = 1")
+            }
+            try migrator.migrate(writer)
+            try fixture.drain()
+            XCTAssertEqual(fixture.list().map(\.score), [1, 2])
+        }
+    }
+
+    /// Writes once when a transaction is committed.
+    private final class WritingObserver: TransactionObserver {
+        let sql: String
+        var hasWritten = false
+
+        init(_ sql: String) { self.sql = sql }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidRollback(_ db: Database) {}
+        func databaseDidCommit(_ db: Database) {
+            guard !hasWritten else { return }
+            hasWritten = true
+            XCTAssertNoThrow(
+                try db.inTransaction {
+                    try db.execute(sql: sql)
+                    return .commit
+                })
+        }
+    }
+
+    func testACommitByATransactionObserverHidesNoChange() throws {
+        for (sql, expected) in [
+            ("UPDATE team SET name = 'Golds' WHERE id = 1", [1, 30]),
+            ("UPDATE player SET score = 2 WHERE id = 2", [1, 2]),
+        ] {
+            try onEachListWriter { writer in
+                let fixture = try ListFixture(writer, .trackingList(teamOne))
+                let observer = WritingObserver(sql)
+                writer.add(transactionObserver: observer)
+                try fixture.write("UPDATE player SET score = 1 WHERE id = 1")
+                XCTAssertTrue(observer.hasWritten)
+                XCTAssertEqual(fixture.list().map(\.score), expected)
+                withExtendedLifetime(observer) {}
+            }
+        }
+    }
+
+    func testACommitByARegionObservationHidesNoChange() throws {
+        try onEachListWriter { writer in
+            let fixture = try ListFixture(writer, .trackingList(teamOne))
+            let observation = DatabaseRegionObservation(tracking: Table("player"))
+            let onChange: @Sendable (Database) -> Void = { db in
+                do { try db.execute(sql: "UPDATE team SET name = name || '!'") } catch { XCTFail("\(error)") }
+            }
+            let cancellable = observation.start(
+                in: writer, onError: { XCTFail("\($0)") }, onChange: onChange)
+            try fixture.write("UPDATE player SET score = 1 WHERE id = 1")
+            XCTAssertEqual(fixture.list().map(\.score), [1, 30])
+            cancellable.cancel()
+        }
+    }
+
+    func testACommitOfAnotherConnectionBeforeOneThatDoesNotMatchIsContained() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let path = directory.file("db")
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.write { db in try db.execute(sql: ListedPlayer.table) }
+            let fixture = try ListFixture(pool, .trackingList(teamOne))
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            try other.write { db in try db.execute(sql: "UPDATE player SET score = 7 WHERE id = 2") }
+            try fixture.write("UPDATE team SET name = 'Golds' WHERE id = 2")
+            try fixture.write("UPDATE player SET score = 1 WHERE id = 1")
+            XCTAssertEqual(fixture.list().map(\.score), [1, 7])
+        }
+    }
+
     func testTheBaseIsTheCommitBeforeTheFirstMatch() {
         func commit(_ number: UInt64) -> CommitNumber { CommitNumber(rawValue: number) }
         var base = ListBase()

@@ -64,7 +64,8 @@ final class ForeignChangeWatcher: Sendable {
         guard let coordinator = db.coordinator, coordinator.needsForeignChanges else { return }
         let locations = sharedLocations(db)
         let isWatched = watchFiles(locations)
-        db.takeToken()
+        // After a rollback, the observers would not fetch, and commits that the token counts would be missed.
+        if !db.isInsideTransaction { db.takeToken() }
         run(
             state.withLock { state -> ForeignChangeMachine.Action? in
                 guard !state.machine.isDormant else {

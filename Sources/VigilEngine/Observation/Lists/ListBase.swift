@@ -23,7 +23,8 @@ struct ListBase: Equatable {
         if phase == .unregistered { phase = .unmodified }
     }
 
-    /// Handles a commit that may have modified the region.
+    /// Handles a commit that may have modified the region. Called when it is numbered: the observer may be notified after
+    /// later commits.
     mutating func didMatch(_ commit: CommitNumber) {
         switch phase {
         case .unregistered: phase = .unknown

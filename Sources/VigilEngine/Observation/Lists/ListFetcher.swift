@@ -76,7 +76,7 @@ struct ListFetcher {
         guard let context, !context.mayWrite, let base = last?.base, let ledger = memory.ledger else {
             return nil
         }
-        let first = context.memory === memory ? context.base.base(after: base) : base
+        let first = context.memory === memory ? ledger.base(of: context.base, after: base) : base
         // An older commit may be fetched after a newer one: the same rows differ.
         guard let changes = ledger.changes(after: min(first, context.commit)), !changes.isWholeDatabase,
             !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })

@@ -248,9 +248,12 @@ struct FetchRoundMachine<Observer: Hashable> {
     ///
     /// - Parameter reads: whether reads compete with rounds.
     mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
+        let isEmpty = running.first { $0.number == number }?.observers.isEmpty ?? true
         running.removeAll { $0.number == number }
         guard number == current, case .fetching(let begin) = phase else { return endSlowRound() }
         current = nil
+        // A round of slow observers alone has read nothing.
+        if isEmpty, !isUnreadable { return leaseOrRest() }
         if isUnreadable {
             defer { skipsPause = false }
             return endOutage()

@@ -46,12 +46,17 @@ final class RegionObserver: CommitObserver {
     /// Derives the region again if the schema has changed, such as a view that it contains.
     private func renewRegion(_ db: Database) {
         // Another connection may have committed what a feed reports.
-        if db.coordinator?.feed != nil { _ = try? db.schemaState() }
+        var isKnown = true
+        if db.coordinator?.feed != nil, (try? db.schemaState()) == nil { isKnown = false }
         let (id, derivedFrom) = state.withLock { ($0.id, $0.derivedFrom) }
-        guard let id, derivedFrom != db.knownSchemaState else { return }
+        guard let id, derivedFrom != db.knownSchemaState || !isKnown else { return }
         // A view that does not exist may be created again.
-        let region = (try? deriveRegion(db)) ?? .fullDatabase
-        db.coordinator?.replaceRegion(of: id, with: region)
+        if let region = try? deriveRegion(db) {
+            db.coordinator?.replaceRegion(of: id, with: region)
+        } else {
+            state.withLock { $0.derivedFrom = nil }
+            db.coordinator?.replaceRegion(of: id, with: .fullDatabase)
+        }
     }
 
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {

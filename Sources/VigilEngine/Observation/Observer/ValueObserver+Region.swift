@@ -9,6 +9,9 @@ extension ValueObserver {
     ///
     /// - Parameter fetched: the region that the fetch read.
     func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
+        // Before the observer counts as armed: an error repeats the fetch.
+        var schema: SchemaState?
+        if case .fetched = settings.tracking {} else { schema = try db.schemaState() }
         let (observesChanges, disarmedRegion, derivedFrom) = state.withLock { state in
             defer { state.isDisarmed = false }
             return (
@@ -17,7 +20,6 @@ extension ValueObserver {
         }
         guard observesChanges else { return .unchanged }
         if case .fetched = settings.tracking { return .observes(try db.observable(fetched)) }
-        let schema = try db.schemaState()
         if !isFirst, derivedFrom == schema { return disarmedRegion.map { .observes($0) } ?? .unchanged }
         do {
             let region = try derivedRegion(fetched, db)

@@ -8,6 +8,10 @@ extension ValueObserver {
 
     var slowFetch: SlowFetch? { state.withLock { $0.slowFetch } }
 
+    func didMatch(_ commit: CommitNumber) {
+        state.withLock { $0.listBase.didMatch(commit) }
+    }
+
     func didRegisterRegion() {
         state.withLock { $0.listBase.didRegister() }
     }

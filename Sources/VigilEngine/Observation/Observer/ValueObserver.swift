@@ -129,7 +129,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var action = ObservationMachine.Action.none
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             isFirstReport = state.counts.didChange(trigger)
-            state.listBase.didMatch(trigger.commit)
             action = state.machine.didMatchCommit(trigger.commit)
             if action == .scheduleFetch { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.

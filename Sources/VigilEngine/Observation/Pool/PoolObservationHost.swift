@@ -16,6 +16,14 @@ final class PoolObservationHost: ObservationHost {
         /// The last commit before the start, if the observer skips its initial value: all later ones must be reported
         /// to it.
         var start: CommitNumber?
+        /// Whether the last fetch lost its connection: it is repeated in a round, however slow it was.
+        var isRepeated = false
+
+        var repeated: Stale {
+            var stale = self
+            stale.isRepeated = true
+            return stale
+        }
 
         static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
 
@@ -222,7 +230,7 @@ final class PoolObservationHost: ObservationHost {
     ///
     /// - Parameter isSlow: whether the reader is for observers whose fetches are slow.
     private func leaseReader(patience: Duration, isSlow: Bool = false) {
-        let waiter = readers.acquireForRound { [self] result in
+        let waiter = readers.acquireForRound(isSlow: isSlow) { [self] result in
             switch result {
             case .success(let lease):
                 lease.access.async { [self] db in
@@ -242,7 +250,7 @@ final class PoolObservationHost: ObservationHost {
                 }
             }
         }
-        if let waiter { didNotLease(waiter, patience: patience) }
+        if let waiter { didNotLease(waiter, patience: patience, isSlow: isSlow) }
     }
 
     private func beginRound() -> RoundNumber {
@@ -264,7 +272,7 @@ final class PoolObservationHost: ObservationHost {
         guard stale.contains(where: { $0.observer.slowFetch != nil }) else { return (stale, []) }
         var (observers, groups, keys): ([Stale], [[Stale]], [FetchKey: Int]) = ([], [], [:])
         for stale in stale {
-            guard let slow = stale.observer.slowFetch else {
+            guard !stale.isRepeated, let slow = stale.observer.slowFetch else {
                 observers.append(stale)
                 continue
             }
@@ -304,16 +312,16 @@ final class PoolObservationHost: ObservationHost {
         let now = timer.now
         perform(
             machine.withLock { machine in
-                if let lost { machine.didNotRead(lost.stale) }
+                if let lost { machine.didNotRead(lost.stale.map(\.repeated)) }
                 return machine.endRound(round, at: now, reads: reads)
             })
         requestSlowReaders()
     }
 
     /// Bounds the time that a round waits for a reader.
-    private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, patience: Duration) {
+    private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, patience: Duration, isSlow: Bool) {
         // An observer may have started after the request was made and before it was known to wait.
-        if patience == .zero || machine.withLock({ $0.isHurried }) {
+        if patience == .zero || !isSlow && machine.withLock({ $0.isHurried }) {
             readers.roundsAreOverdue()
             return roundIsOverdue(waiter)
         }
