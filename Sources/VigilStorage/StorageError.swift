@@ -78,6 +78,8 @@ public struct StorageError: Error, Sendable, Hashable {
     public var sql: String?
     /// The name that the SQL standard or the server gives the error, such as `23505`; `nil` if it has none.
     public var sqlState: String?
+    /// What a server tells about the error besides its message; `nil` for other systems.
+    public var diagnostics: StorageDiagnostics?
     /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of a
     /// connection whose dialect names its system.
     package var systemName: String?
@@ -97,4 +99,24 @@ extension StorageError: CustomStringConvertible {
         guard let sql, !sql.isEmpty else { return text }
         return "\(text) - while executing `\(sql)`"
     }
+}
+
+/// What a server tells about an error besides its message: the objects that it concerns, and a hint. They contain no
+/// values.
+public struct StorageDiagnostics: Sendable, Hashable {
+    /// A suggestion what to do, in a sentence.
+    public var hint: String?
+    /// The name of the schema of the table or type.
+    public var schemaName: String?
+    /// The name of the table.
+    public var tableName: String?
+    /// The name of the column.
+    public var columnName: String?
+    /// The name of the data type.
+    public var typeName: String?
+    /// The name of the violated constraint, or of the index that enforces it.
+    public var constraintName: String?
+
+    /// Creates diagnostics without information.
+    public init() {}
 }

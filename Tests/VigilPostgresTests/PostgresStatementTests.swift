@@ -61,16 +61,61 @@
             XCTAssertFalse(connection.isInTransaction)
         }
 
-        func testFinalizedStatementsAreDeallocated() throws {
+        private func preparedCount(_ connection: PostgresConnection) throws -> Int64 {
+            let rows = try connection.execute(
+                "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'vigil%'")
+            guard case .integer(let count)? = rows.first?.first else { return -1 }
+            return count
+        }
+
+        func testReleasedStatementsAreDeallocated() throws {
             let connection = try open()
-            for _ in 0..<5 {
-                let statement = try connection.statement("SELECT 1", isCached: true)
-                _ = try statement.allRows()
+            let kept = try connection.statement("SELECT 'kept'", isCached: true)
+            func run(_ number: Int) throws {
+                let statement = try connection.statement("SELECT \(number)", isCached: true)
+                XCTAssertEqual(try statement.allRows(), [[.integer(Int64(number))]])
                 statement.finalize()
             }
-            let left = try connection.execute(
-                "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'vigil%'")
-            XCTAssertEqual(left, [[.integer(0)]])
+            for number in 0..<100 { try run(number) }
+            XCTAssertLessThan(try preparedCount(connection), 20)
+            // Accesses are transactions.
+            for number in 0..<100 {
+                try connection.perform(.beginImmediate)
+                try run(number)
+                try connection.perform(.commit)
+            }
+            XCTAssertLessThan(try preparedCount(connection), 20)
+            for command in [TransactionCommand.beginImmediate, .beginDeferred] {
+                try connection.perform(command)
+                for number in 0..<300 { try run(number) }
+                XCTAssertLessThan(try preparedCount(connection), 70)
+                try connection.perform(.rollback)
+            }
+            try connection.beginSnapshot()
+            for number in 0..<300 { try run(number) }
+            XCTAssertLessThan(try preparedCount(connection), 70)
+            try connection.perform(.commit)
+            XCTAssertEqual(try kept.allRows(), [[.text("kept")]])
+            kept.finalize()
+        }
+
+        func testStatementsThatTheProgramDeallocatedDoNotEndATransaction() throws {
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE TABLE t (a int);
+                CREATE FUNCTION forget() RETURNS void LANGUAGE plpgsql AS 'BEGIN EXECUTE ''DEALLOCATE ALL''; END'
+                """)
+            try connection.perform(.beginImmediate)
+            try connection.execute("INSERT INTO t VALUES (1)")
+            for number in 0..<100 {
+                let statement = try connection.statement("SELECT \(number)", isCached: true)
+                XCTAssertEqual(try statement.allRows(), [[.integer(Int64(number))]])
+                if number == 40 { try connection.execute("SELECT forget()") }
+                statement.finalize()
+            }
+            try connection.perform(.commit)
+            XCTAssertEqual(try connection.execute("SELECT a FROM t"), [[.integer(1)]])
         }
 
         func testStatementsSurviveTheirDeallocation() throws {

@@ -32,17 +32,24 @@ typedef void (*vigil_postgres_notice)(void *, const char *);
   X(char *, errorMessage, (const struct pg_conn *connection))                                      \
   X(vigil_postgres_notice, setNoticeProcessor,                                                     \
     (struct pg_conn * connection, vigil_postgres_notice processor, void *context))                 \
-  X(struct pg_result *, exec, (struct pg_conn * connection, const char *sql))                      \
-  X(struct pg_result *, execParams,                                                                \
-    (struct pg_conn * connection, const char *sql, int count, const unsigned int *types,           \
-     const char *const *values, const int *lengths, const int *formats, int result_format))        \
-  X(struct pg_result *, prepare,                                                                   \
+  X(int, setnonblocking, (struct pg_conn * connection, int isNonblocking))                         \
+  X(int, socket, (const struct pg_conn *connection))                                               \
+  X(int, flush, (struct pg_conn * connection))                                                     \
+  X(int, consumeInput, (struct pg_conn * connection))                                              \
+  X(int, isBusy, (struct pg_conn * connection))                                                    \
+  X(struct pg_result *, getResult, (struct pg_conn * connection))                                  \
+  X(int, sendQuery, (struct pg_conn * connection, const char *sql))                                \
+  X(int, sendPrepare,                                                                              \
     (struct pg_conn * connection, const char *name, const char *sql, int count,                    \
      const unsigned int *types))                                                                   \
-  X(struct pg_result *, describePrepared, (struct pg_conn * connection, const char *name))         \
-  X(struct pg_result *, execPrepared,                                                              \
+  X(int, sendDescribePrepared, (struct pg_conn * connection, const char *name))                    \
+  X(int, sendQueryPrepared,                                                                        \
     (struct pg_conn * connection, const char *name, int count, const char *const *values,          \
      const int *lengths, const int *formats, int result_format))                                   \
+  X(int, setSingleRowMode, (struct pg_conn * connection))                                          \
+  X(int, enterPipelineMode, (struct pg_conn * connection))                                         \
+  X(int, exitPipelineMode, (struct pg_conn * connection))                                          \
+  X(int, pipelineSync, (struct pg_conn * connection))                                              \
   X(unsigned int, resultStatus, (const struct pg_result *result))                                  \
   X(char *, resultErrorMessage, (const struct pg_result *result))                                  \
   X(char *, resultErrorField, (const struct pg_result *result, int field))                         \
@@ -71,6 +78,11 @@ typedef struct vigil_postgres_api {
 
 /// Returns the entry points of the libpq that this build links, or NULL in a build without the trait PostgreSQL.
 const vigil_postgres_api *_Nullable vigil_postgres_linked_api(void);
+
+/// Waits until a socket can be read, or also until it can be written.
+///
+/// Returns 0 after the time, and another number if the socket is ready or has failed.
+int vigil_postgres_wait(int socket, int for_writing, int milliseconds);
 
 #pragma clang diagnostic pop
 #endif

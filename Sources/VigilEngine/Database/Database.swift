@@ -150,7 +150,7 @@ public final class Database: CustomStringConvertible {
     /// ``Configuration/prepareDatabase(_:)``.
     func setUp() throws {
         try installStandardFunctions()
-        for setup in configuration.setups { try setup(self) }
+        try runSetups()
         if let connection = connection as? any PreparedBeforeUse {
             try storage { () throws(StorageError) in try connection.finishOpening() }
         }

@@ -1,5 +1,5 @@
 public import Foundation
-package import VigilStorage
+public import VigilStorage
 
 /// An error that a database reports, or that its incorrect use causes.
 ///
@@ -35,6 +35,9 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     let publicStatementArguments: Bool
     /// The code of the error in the SQL standard or on the server, such as `23505`; `nil` for SQLite.
     public private(set) var sqlState: String?
+    /// What a server tells about the error besides the ``message``, such as a hint and the violated constraint; `nil` for
+    /// SQLite. It contains no values.
+    public private(set) var diagnostics: StorageDiagnostics?
     /// The name of the database system in ``description``: that of the running access, or SQLite.
     private var systemName: String
     /// The advice in ``description``.
@@ -76,6 +79,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
             sql: error.sql ?? sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments)
         sqlState = error.sqlState
+        diagnostics = error.diagnostics
         if let name = error.systemName { systemName = name }
     }
 
@@ -131,7 +135,7 @@ extension DatabaseError: CustomStringConvertible {
         let code = sqlState ?? (isSQLite ? "\(resultCode.rawValue)" : nil)
         var text = "\(systemName) error" + (code.map { " \($0)" } ?? "")
         if let message { text += ": \(message)" }
-        if let advice { text += " (\(advice))" }
+        if let advice = advice ?? diagnostics?.hint { text += " (\(advice))" }
         if let sql = sql?.trimmedStatement, !sql.isEmpty { text += " - while executing `\(sql)`" }
         if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
         return text

@@ -6,9 +6,13 @@ extension PostgresConnection {
     ///
     /// - Returns: `false` if the command has succeeded already.
     func makeReady(for command: ConnectionMachine.Command) throws(StorageError) -> Bool {
+        settle()
         switch machine.willRun(command) {
         case .run: return true
         case .succeed: return false
+        case .reconnect where isPreparing:
+            throw StorageError(
+                .connectionLost, "the connection to the server was lost while the session was prepared")
         case .reconnect:
             try reconnect()
             return true
@@ -20,7 +24,23 @@ extension PostgresConnection {
         }
     }
 
-    /// Sends a command to the server, and returns its answer.
+    /// Receives what the server has left to answer, because another command will be sent.
+    private func settle() {
+        stream?.keepRest()
+        streamDidAdvance()
+        guard isEnding, let channel else { return }
+        isEnding = false
+        _ = channel.finish()
+        noteLoss(during: .commit, wasInTransaction: false)
+    }
+
+    /// Notes that the session is over, if it is.
+    private func noteLoss(during command: ConnectionMachine.Command, wasInTransaction: Bool) {
+        guard channel?.isConnected == false else { return }
+        machine.didLose(during: command, wasInTransaction: wasInTransaction)
+    }
+
+    /// Sends a command to the server, and returns the answers to its statements.
     ///
     /// - Parameters:
     ///   - command: what the command means for the transaction.
@@ -30,8 +50,8 @@ extension PostgresConnection {
     ///   - send: calls a function of libpq.
     func send(
         _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false, sql: String? = nil,
-        _ send: (OpaquePointer) -> OpaquePointer?
-    ) throws(StorageError) -> PostgresResult {
+        _ send: (ServerChannel) -> [PostgresResult]
+    ) throws(StorageError) -> [PostgresResult] {
         for _ in 1..<Self.maximumAttemptCount where isRepeatable && !isInTransaction {
             do throws(StorageError) {
                 return try sendOnce(command, sql: sql, send)
@@ -46,31 +66,53 @@ extension PostgresConnection {
     private static let maximumAttemptCount = 5
 
     private func sendOnce(
-        _ command: ConnectionMachine.Command, sql: String?, _ send: (OpaquePointer) -> OpaquePointer?
-    ) throws(StorageError) -> PostgresResult {
-        guard let handle else { throw Self.closedError }
+        _ command: ConnectionMachine.Command, sql: String?, _ send: (ServerChannel) -> [PostgresResult]
+    ) throws(StorageError) -> [PostgresResult] {
+        settle()
+        guard let channel else { throw Self.closedError }
         let wasInTransaction = isInTransaction
-        let answer =
-            command == .rollback ? send(handle) : canceller.whileRunning { send(handle) }
-        let result = answer.map { PostgresResult($0, api: api) }
+        let interruptCount = canceller.count
+        let results = send(channel)
+        try check(
+            results.last, during: command, wasInTransaction: wasInTransaction, sql: sql,
+            isInterrupted: interruptCount != canceller.count)
+        return results
+    }
+
+    /// Checks the last answer to a command.
+    ///
+    /// - Parameter isInterrupted: whether the connection was interrupted during the command.
+    func check(
+        _ result: PostgresResult?, during command: ConnectionMachine.Command, wasInTransaction: Bool,
+        sql: String?, isInterrupted: Bool
+    ) throws(StorageError) {
+        guard let channel else { throw Self.closedError }
         // The server may have announced the end of the session, and libpq not have noticed it yet.
-        guard api.pointee.status(handle) == PostgresConnectionStatus.ok, result?.endsSession != true else {
+        guard channel.isConnected, result?.endsSession != true else {
             machine.didLose(during: command, wasInTransaction: wasInTransaction)
             throw lostError(result, during: command, sql: sql)
         }
         guard let result else { throw StorageError(.ioError, lastMessage, sql: sql) }
-        guard !result.isError else {
-            recoverSnapshot()
-            throw error(of: result, sql: sql)
-        }
-        return result
+        guard result.isError else { return }
+        recoverSnapshot()
+        throw error(of: result, sql: sql, isInterrupted: isInterrupted)
     }
 
-    private func lostError(_ result: PostgresResult?, during command: ConnectionMachine.Command, sql: String?)
+    func lostError(_ result: PostgresResult?, during command: ConnectionMachine.Command, sql: String?)
         -> StorageError
     {
+        switch channel?.failure {
+        case .interrupted:
+            return StorageError(.interrupt, "interrupted: the server does not answer", sql: sql)
+        case .outOfStep where result?.isError == true && result?.status != PostgresResultStatus.fatalError:
+            return StorageError(.error, "COPY from or to the client is not supported", sql: sql)
+        default: break
+        }
         let state = result?.errorField(PostgresErrorField.sqlState)
-        let reason = result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
+        let reason =
+            channel?.failure == .noAnswer
+            ? "the server does not answer"
+            : result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
         let outcome =
             command == .commit ? "; it is not known whether the transaction was committed" : ""
         var error = StorageError(
@@ -81,45 +123,50 @@ extension PostgresConnection {
         return error
     }
 
-    func error(of result: PostgresResult, sql: String?) -> StorageError {
-        switch result.status {
-        case PostgresResultStatus.copyIn, PostgresResultStatus.copyOut, PostgresResultStatus.copyBoth:
-            return StorageError(.error, "COPY from or to the client is not supported", sql: sql)
-        default: break
+    /// Returns the error that ended the rows of a statement early.
+    func error(ending rows: ResultStream, sql: String, isInterrupted: Bool) -> StorageError {
+        guard !rows.isLost, let failure = rows.failure else {
+            return lostError(rows.failure, during: .statement, sql: sql)
         }
+        return error(of: failure, sql: sql, isInterrupted: isInterrupted)
+    }
+
+    func error(of result: PostgresResult, sql: String?, isInterrupted: Bool) -> StorageError {
         let state = result.errorField(PostgresErrorField.sqlState)
         let message = result.errorField(PostgresErrorField.primaryMessage) ?? result.message.trimmedLines
         var error = StorageError(
             state.map { SQLState($0).code } ?? .error, secrets.removed(from: message), sql: sql)
         error.sqlState = state
+        error.diagnostics = StorageDiagnostics(result)
         return error
     }
 
-    /// Runs SQL of the driver that may consist of several statements, and returns the answer to the last one.
+    /// Runs SQL of the driver that may consist of several statements, and returns the answers to them.
     @discardableResult
     func run(
         _ sql: String, _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false
-    ) throws(StorageError) -> PostgresResult {
+    ) throws(StorageError) -> [PostgresResult] {
         try sql.checkForNullCharacterInSQL()
         guard try makeReady(for: command) else { throw Self.closedError }
+        // The server forgets it.
+        statements.unnamed = nil
         let api = api
-        return try send(command, isRepeatable: isRepeatable, sql: sql) { api.pointee.exec($0, sql) }
+        return try send(command, isRepeatable: isRepeatable, sql: sql) { channel in
+            channel.run { api.pointee.sendQuery($0, sql) }
+        }
     }
 
     /// Runs a query of the driver, which stays prepared, and returns its rows as text.
-    func query(_ sql: String, _ values: [String?] = []) throws(StorageError) -> [[String?]] {
+    func query(_ sql: String, _ values: [String?] = []) throws(StorageError) -> [TextRow] {
         var parameters = EncodedParameters()
         for value in values { parameters.append(value.map { .text($0) } ?? .null) }
-        let result = try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) in
-            try runQuery(sql, parameters)
-        }
-        return (0..<result.rowCount).map { row in
-            (0..<result.columnCount).map { result.text(row: row, column: $0) }
+        return try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) in
+            try runQuery(sql, parameters).textRows
         }
     }
 
     /// Runs `body`, and repeats it if the connection is lost while nothing depends on it: before the first statement of
-    /// a snapshot, which is taken again, or outside of a transaction.
+    /// a transaction, which is begun again, or outside of a transaction.
     ///
     /// - Parameter isRepeatable: whether `body` can be repeated outside of a transaction.
     func repeatingAfterLoss<Result>(isRepeatable: Bool, _ body: () throws(StorageError) -> Result)
@@ -130,7 +177,7 @@ extension PostgresConnection {
                 return try body()
             } catch {
                 guard error.code == .connectionLost, !isUnreachable,
-                    isInTransaction ? isUnusedSnapshot : isRepeatable,
+                    isInTransaction ? transaction.unusedBeginning != nil : isRepeatable,
                     try isBeforeFirstStatement()
                 else { throw error }
             }
@@ -143,19 +190,26 @@ extension PostgresConnection {
     {
         guard try makeReady(for: .statement) else { throw Self.closedError }
         let api = api
-        let name: String
-        if let known = queryNames[sql] {
-            name = known
+        let query: (name: String, columnCount: Int)
+        if let known = statements.queries[sql] {
+            query = known
         } else {
-            name = newStatementName()
-            _ = try send(sql: sql) { api.pointee.prepare($0, name, sql, 0, nil) }
-            queryNames[sql] = name
+            let name = statements.newName()
+            let description = try send(sql: sql) { channel in [channel.prepare(name, sql)].compactMap { $0 } }
+            query = (name, description.last?.columnCount ?? 0)
+            statements.didPrepareQuery(sql, name: name, columnCount: query.columnCount)
         }
-        return try send(sql: sql) { handle in
-            parameters.withPointers { count, values, lengths, formats in
-                api.pointee.execPrepared(handle, name, count, values, lengths, formats, 0)
+        let results = try send(sql: sql) { channel in
+            channel.run { handle in
+                parameters.withPointers { count, values, lengths, formats in
+                    api.pointee.sendQueryPrepared(handle, query.name, count, values, lengths, formats, 0)
+                }
             }
         }
+        guard let result = results.last, result.columnCount == query.columnCount else {
+            throw StorageError(.ioError, "the server has answered another query than this one", sql: sql)
+        }
+        return result
     }
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
@@ -165,8 +219,23 @@ extension PostgresConnection {
 
     /// Returns the text that differs after each commit.
     func stateText() throws(StorageError) -> String {
-        let row = try query(ChangeTokenSource.sql).first ?? ["", nil]
+        guard let row = try query(ChangeTokenSource.sql).first, let text = row[0] else {
+            throw StorageError(.ioError, "the server does not tell its snapshot")
+        }
         session.isStandby = row[1] == "t"
-        return row[0] ?? ""
+        return text
+    }
+}
+
+extension StorageDiagnostics {
+    /// Reads the diagnostics of an error.
+    fileprivate init(_ result: PostgresResult) {
+        self.init()
+        hint = result.errorField(PostgresErrorField.hint)
+        schemaName = result.errorField(PostgresErrorField.schemaName)
+        tableName = result.errorField(PostgresErrorField.tableName)
+        columnName = result.errorField(PostgresErrorField.columnName)
+        typeName = result.errorField(PostgresErrorField.typeName)
+        constraintName = result.errorField(PostgresErrorField.constraint)
     }
 }

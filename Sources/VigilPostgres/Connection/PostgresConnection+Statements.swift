@@ -5,7 +5,7 @@ extension PostgresConnection {
     package func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
     {
-        guard handle != nil else { throw Self.closedError }
+        guard channel != nil else { throw Self.closedError }
         // Of a text with many statements, only once.
         if offset == 0 { try sql.checkForNullCharacterInSQL() }
         guard let text = try PostgresSQL.first(in: sql, fromUTF8Offset: offset) else {
@@ -14,8 +14,8 @@ extension PostgresConnection {
         if let feature = text.unsupportedFeature {
             throw StorageError(.error, "\(feature) is not supported on PostgreSQL", sql: text.text)
         }
-        deallocateReleased()
-        let name = isCached && text.isReusable ? newStatementName() : ""
+        try deallocateReleased()
+        let name = isCached && text.isReusable ? statements.newName() : ""
         let preparation = try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) in
             try prepareOnServer(text, name: name)
         }
@@ -24,24 +24,18 @@ extension PostgresConnection {
             endUTF8Offset: text.endUTF8Offset)
     }
 
-    func newStatementName() -> String {
-        nextStatementNumber += 1
-        return "vigil_\(nextStatementNumber)"
-    }
-
     /// Returns whether a statement that failed can be run again as if it were run for the first time: outside of a
-    /// transaction, or as the first statement of a snapshot, which is then taken again.
+    /// transaction, or as the first statement of a transaction, which is then begun again.
     func isBeforeFirstStatement() throws(StorageError) -> Bool {
         guard isInTransaction else { return true }
-        guard isUnusedSnapshot else { return false }
-        try rollBack()
+        guard let beginning = transaction.unusedBeginning else { return false }
+        try rollBackOnServer()
         do throws(StorageError) {
-            try beginSnapshot()
+            try begin(beginning)
         } catch {
-            // The caller still is inside the snapshot: its next statement must not run outside of one.
+            // The caller still is inside the transaction: its next statement must not run outside of one.
             machine.didLoseTransaction()
-            isSnapshot = true
-            isUnusedSnapshot = true
+            transaction = OpenTransaction(beginning)
             throw error
         }
         return true
@@ -54,36 +48,45 @@ extension PostgresConnection {
             return PostgresPreparation(parameterTypes: [], columnNames: [], generation: -1)
         }
         guard try makeReady(for: .statement) else { throw Self.closedError }
-        let api = api
+        try checkSession()
         let sql = text.serverText
-        _ = try send(sql: text.text) { api.pointee.prepare($0, name, sql, 0, nil) }
-        unnamedStatement = name.isEmpty ? nil : unnamedStatement
-        let generation = machine.generation
-        let description = try send(sql: text.text) { api.pointee.describePrepared($0, name) }
+        if name.isEmpty { statements.unnamed = nil }
+        let answer = try send(sql: text.text) { channel in [channel.prepare(name, sql)].compactMap { $0 } }
+        guard let description = answer.last else { throw Self.closedError }
         return PostgresPreparation(
             parameterTypes: description.parameterTypes, columnNames: description.columnNames,
-            generation: generation)
+            generation: machine.generation)
     }
 
-    /// Deallocates prepared statements that are no longer used. Not in a transaction, which an error would end: the
-    /// program may have deallocated them.
-    private func deallocateReleased() {
-        guard !releasedNames.isEmpty, machine.isConnected, !isInTransaction else { return }
-        let sql = releasedNames.map { "DEALLOCATE \($0)" }.joined(separator: ";")
-        releasedNames = []
-        _ = try? run(sql)
+    /// Deallocates prepared statements that are no longer used, once there are many of them.
+    ///
+    /// In a transaction, a savepoint protects it from an error: the program may have deallocated them by itself.
+    func deallocateReleased() throws(StorageError) {
+        guard machine.isConnected, !isInFailedTransaction,
+            let sql = statements.takeDeallocation(inTransaction: isInTransaction)
+        else { return }
+        guard isInTransaction else {
+            _ = try? run(sql)
+            return
+        }
+        try run("SAVEPOINT vigil_deallocation")
+        do throws(StorageError) {
+            try run(sql)
+        } catch {
+            guard error.code != .connectionLost else { throw error }
+            try run("ROLLBACK TO SAVEPOINT vigil_deallocation")
+        }
+        try run("RELEASE SAVEPOINT vigil_deallocation")
     }
 
     /// Runs a statement, with its effect on the transaction.
     ///
-    /// - Returns: the answer of the server; `nil` if the statement ran without it.
+    /// - Returns: its rows; `nil` if the statement ran without the server.
     func run(_ statement: PostgresStatement, effect: TransactionEffect?, isReadOnly isReading: Bool)
-        throws(StorageError) -> PostgresResult?
+        throws(StorageError) -> ResultStream?
     {
-        guard handle != nil else { throw Self.closedError }
-        if !isReading, isReadOnly || options.access == .readOnly {
-            throw Self.readOnlyError(sql: statement.sql)
-        }
+        guard channel != nil else { throw Self.closedError }
+        if !isReading, refusesWrites { throw Self.readOnlyError(sql: statement.sql) }
         try checkEffect(effect, sql: statement.sql)
         switch effect {
         case .commit:
@@ -94,26 +97,99 @@ extension PostgresConnection {
             return nil
         case .begin, .savepoint, .release, .rollbackTo, nil: break
         }
-        if effect == .begin { try noteTokenOnStandby() }
-        try updateServerReadOnlyMode()
-        let result =
-            isReading
-            ? try execute(statement, effect) : try executeWriting(statement)
-        isUnusedSnapshot = false
-        if statement.deallocatesStatements { queryNames = [:] }
+        if effect == .begin { try prepareToBegin() }
+        let rows = isReading ? try runReading(statement, effect) : try runWriting(statement)
+        if effect == .begin { transaction = OpenTransaction() }
+        transaction.didRunStatement()
+        if statement.deallocatesStatements { statements.didDeallocateAll() }
+        if statement.changesSettings { hasChangedSettings = true }
         note(effect)
-        count(result)
-        return result
+        if rows.isComplete { count(rows.current) }
+        return rows
     }
 
-    private func execute(_ statement: PostgresStatement, _ effect: TransactionEffect?) throws(StorageError)
-        -> PostgresResult
+    private var refusesWrites: Bool { isReadOnly || options.access == .readOnly }
+
+    private func runReading(_ statement: PostgresStatement, _ effect: TransactionEffect?)
+        throws(StorageError) -> ResultStream
     {
         guard try makeReady(for: effect == .begin ? .begin : .statement) else { throw Self.closedError }
-        return try statement.execute()
+        // A function that the statement calls must not write either.
+        let isImplicit = effect == nil && refusesWrites && !isInTransaction && statement.isReusable
+        if isImplicit {
+            try begin(.command("BEGIN READ ONLY"))
+            transaction = .implicit
+        }
+        do throws(StorageError) {
+            let rows = try statement.execute()
+            stream = rows
+            streamDidAdvance()
+            return rows
+        } catch {
+            if isImplicit { endImplicitTransaction() }
+            throw error
+        }
     }
 
-    private func executeWriting(_ statement: PostgresStatement) throws(StorageError) -> PostgresResult {
+    /// Sends a statement, and returns its rows: they are received later, if it only reads.
+    func execute(_ statement: PostgresStatement, name: String, _ parameters: EncodedParameters)
+        throws(StorageError) -> ResultStream
+    {
+        guard try makeReady(for: .statement), let channel else { throw Self.closedError }
+        let api = api
+        let isReading = statement.access.isReadOnly
+        let (wasInTransaction, interruptCount) = (isInTransaction, canceller.count)
+        let send = { (handle: OpaquePointer) in
+            parameters.withPointers { count, values, lengths, formats in
+                api.pointee.sendQueryPrepared(handle, name, count, values, lengths, formats, 0)
+            }
+        }
+        var first: PostgresResult?
+        if isReading {
+            first = channel.beginRows(send) ? channel.nextResult() : nil
+            if first?.status != PostgresResultStatus.singleTuple {
+                while first != nil, channel.nextResult() != nil {}
+                channel.end()
+            }
+        } else {
+            first = channel.run(send).last
+        }
+        try check(
+            first, during: .statement, wasInTransaction: wasInTransaction, sql: statement.sql,
+            isInterrupted: interruptCount != canceller.count)
+        guard let first else { throw Self.closedError }
+        return ResultStream(
+            channel, first: first, isComplete: first.status != PostgresResultStatus.singleTuple,
+            wasInTransaction: wasInTransaction)
+    }
+
+    /// Notes that the running statement has ended, if it has.
+    func streamDidAdvance() {
+        guard let stream, stream.isComplete else { return }
+        self.stream = nil
+        if stream.isLost {
+            machine.didLose(during: .statement, wasInTransaction: stream.wasInTransaction)
+        } else if stream.failure != nil {
+            recoverSnapshot()
+        }
+        endImplicitTransaction()
+    }
+
+    /// Ends the run of a statement before its last row.
+    func end(_ rows: ResultStream) {
+        guard stream === rows else { return }
+        // If many rows are left, the server stops sending them. The error of that ends a transaction, but not a snapshot.
+        if !rows.skip(Self.skippedRowCount), !rows.wasInTransaction || canRecoverSnapshot {
+            canceller.cancelCommand()
+        }
+        _ = rows.skip(.max)
+        streamDidAdvance()
+    }
+
+    /// The number of rows that are read to end a run, before the server is asked to stop: asking takes a connection.
+    private static let skippedRowCount = 1_000
+
+    private func runWriting(_ statement: PostgresStatement) throws(StorageError) -> ResultStream {
         let isAlone = !isInTransaction
         var attempts = 0
         while true {
@@ -152,7 +228,7 @@ extension PostgresConnection {
         }
     }
 
-    private func count(_ result: PostgresResult) {
+    func count(_ result: PostgresResult) {
         let tag = result.commandTag
         guard ["INSERT", "UPDATE", "DELETE", "MERGE"].contains(where: { tag.hasPrefix($0) }) else { return }
         changesCount = result.affectedRowCount ?? 0

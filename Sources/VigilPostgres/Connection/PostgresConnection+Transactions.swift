@@ -3,15 +3,17 @@ package import VigilStorage
 
 extension PostgresConnection {
     package var isInTransaction: Bool {
-        guard let handle else { return false }
+        guard let channel else { return false }
         if !machine.isConnected { return machine.hasLostTransaction }
-        let status = api.pointee.transactionStatus(handle)
+        if let stream { return stream.wasInTransaction }
+        if isEnding || transaction.isImplicit { return false }
+        let status = channel.transactionStatus
         return status == PostgresTransactionStatus.inTransaction
             || status == PostgresTransactionStatus.inError
     }
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
-        guard handle != nil else { throw Self.closedError }
+        guard channel != nil else { throw Self.closedError }
         switch command {
         case .beginDeferred: try begin(isolation: "REPEATABLE READ")
         case .beginImmediate, .beginExclusive:
@@ -45,54 +47,72 @@ extension PostgresConnection {
     private func begin(isolation: String) throws(StorageError) {
         let begin = "BEGIN ISOLATION LEVEL \(isolation)"
         try require(isInTransaction: false, begin)
-        try noteTokenOnStandby()
+        try prepareToBegin()
         let isReading = isReadOnly || options.access == .readOnly || session.isStandby
         guard !isReading || isolation == "REPEATABLE READ" else { throw Self.readOnlyError(sql: begin) }
-        let sql = begin + (isReading ? " READ ONLY" : " READ WRITE")
-        try run(sql, .begin, isRepeatable: true)
-        savepoints.didBegin()
-        isSnapshot = false
-        isUnusedSnapshot = false
+        try self.begin(.command(begin + (isReading ? " READ ONLY" : " READ WRITE")))
     }
 
     package func beginSnapshot() throws(StorageError) {
-        let sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        try require(isInTransaction: false, sql)
+        try require(isInTransaction: false, Self.snapshotBegin)
+        try prepareToBegin()
+        try begin(.snapshot)
+    }
+
+    /// Does what must be done before a transaction begins.
+    func prepareToBegin() throws(StorageError) {
+        guard try makeReady(for: .begin) else { throw Self.closedError }
+        try restoreSettings()
+        try deallocateReleased()
         try noteTokenOnStandby()
-        // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled back to when
-        // a statement fails.
+    }
+
+    private static let snapshotBegin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+    /// Begins a transaction, in one message.
+    func begin(_ beginning: OpenTransaction.Beginning) throws(StorageError) {
+        // BEGIN alone takes no snapshot: the first statement does.
+        let question = "SELECT pg_backend_pid()"
+        let sql: String
+        switch beginning {
+        case .snapshot:
+            // The savepoint costs nothing, and is rolled back to when a statement fails.
+            sql = "\(Self.snapshotBegin); \(question); SAVEPOINT \(Self.snapshotSavepoint)"
+        case .command(let begin): sql = session.isPooled ? "\(begin); \(question)" : begin
+        }
         do throws(StorageError) {
-            try run("\(sql); SELECT 1; SAVEPOINT \(Self.snapshotSavepoint)", .begin, isRepeatable: true)
+            let answers = try run(sql, .begin, isRepeatable: true)
+            try checkSession(answers.first { $0.columnCount == 1 })
         } catch {
-            if isInTransaction { try? rollBack() }
+            if isInTransaction { try? rollBackOnServer() }
             throw error
         }
         savepoints.didBegin()
-        isSnapshot = true
-        isUnusedSnapshot = true
+        transaction = OpenTransaction(beginning)
     }
 
     private static let snapshotSavepoint = "vigil_snapshot"
 
+    /// Whether the open transaction is a snapshot that remains usable after a statement has failed.
+    var canRecoverSnapshot: Bool { transaction.isSnapshot && savepoints.isEmpty }
+
     /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot does not
     /// write.
     func recoverSnapshot() {
-        guard isSnapshot, isInFailedTransaction, savepoints.isEmpty, let handle else { return }
-        let answer = api.pointee.exec(handle, "ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)")
+        guard canRecoverSnapshot, isInFailedTransaction, let channel else { return }
+        let api = api
         // A failure is reported by the next statement.
-        _ = answer.map { PostgresResult($0, api: api) }
-        if api.pointee.status(handle) != PostgresConnectionStatus.ok {
-            machine.didLose(during: .statement, wasInTransaction: true)
-        }
+        _ = channel.run { api.pointee.sendQuery($0, "ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)") }
+        if !channel.isConnected { machine.didLose(during: .statement, wasInTransaction: true) }
     }
 
     /// Whether a statement of the open transaction has failed, so that it can only be rolled back.
     var isInFailedTransaction: Bool {
-        handle.map { api.pointee.transactionStatus($0) == PostgresTransactionStatus.inError } ?? false
+        stream == nil && !isEnding && channel?.transactionStatus == PostgresTransactionStatus.inError
     }
 
     /// Reads the replay position before the transaction takes its snapshot, so that no later position counts as its.
-    func noteTokenOnStandby() throws(StorageError) {
+    private func noteTokenOnStandby() throws(StorageError) {
         token.transactionNumber = nil
         guard session.isStandby else { return }
         token.transactionNumber = try foreignChangeToken()
@@ -101,16 +121,17 @@ extension PostgresConnection {
     /// Commits with COMMIT, or with another statement that commits.
     func commit(_ sql: String) throws(StorageError) {
         try require(isInTransaction: true, sql)
-        isSnapshot = false
-        isUnusedSnapshot = false
+        let wasSnapshot = transaction.isSnapshot
         guard reports.willCommit() else {
             try? rollBack()
             throw StorageError(.constraint, "the commit was prevented by an observer", sql: sql)
         }
         do throws(StorageError) {
-            let result = try run(sql, .commit)
+            if wasSnapshot, endTransactionLater() { return reports.didEndTransaction(committed: true) }
+            let result = try run(sql, .commit).last
+            transaction = OpenTransaction()
             // The server answers a COMMIT of a failed transaction with a success.
-            guard result.commandTag != "ROLLBACK" else {
+            guard result?.commandTag != "ROLLBACK" else {
                 var error = StorageError(
                     .abort, "the transaction was rolled back, because one of its statements had failed",
                     sql: sql)
@@ -118,26 +139,53 @@ extension PostgresConnection {
                 throw error
             }
         } catch {
-            if !isInTransaction { reports.didEndTransaction(committed: false) }
+            if !isInTransaction {
+                transaction = OpenTransaction()
+                reports.didEndTransaction(committed: false)
+            }
             throw error
         }
         reports.didEndTransaction(committed: true)
     }
 
+    /// Ends a transaction that has written nothing, without waiting for the answer.
+    ///
+    /// - Returns: `false` if the command could not be sent.
+    private func endTransactionLater() -> Bool {
+        guard machine.isConnected, !isInFailedTransaction, (try? makeReady(for: .commit)) == true,
+            machine.isConnected, let channel
+        else { return false }
+        let api = api
+        guard channel.send({ api.pointee.sendQuery($0, "COMMIT") }) else { return false }
+        isEnding = true
+        transaction = OpenTransaction()
+        return true
+    }
+
+    /// Ends the transaction that the driver has begun for one statement.
+    func endImplicitTransaction() {
+        guard transaction.isImplicit else { return }
+        transaction = OpenTransaction()
+        guard machine.isConnected, let channel else { return }
+        let api = api
+        isEnding = channel.send { api.pointee.sendQuery($0, "COMMIT") }
+    }
+
     func rollBack() throws(StorageError) {
         try require(isInTransaction: true, "ROLLBACK")
-        isSnapshot = false
-        isUnusedSnapshot = false
-        if try makeReady(for: .rollback) {
-            let api = api
-            do throws(StorageError) {
-                _ = try send(.rollback) { api.pointee.exec($0, "ROLLBACK") }
-            } catch {
-                // The server rolls back when the connection is lost.
-                guard !isInTransaction else { throw error }
-            }
-        }
+        try rollBackOnServer()
         reports.didEndTransaction(committed: false)
+    }
+
+    func rollBackOnServer() throws(StorageError) {
+        transaction = OpenTransaction()
+        guard try makeReady(for: .rollback) else { return }
+        do throws(StorageError) {
+            _ = try send(.rollback) { $0.rollBack() }
+        } catch {
+            // The server rolls back when the connection is lost.
+            guard !isInTransaction else { throw error }
+        }
     }
 
     private func open(_ name: String) throws(StorageError) {
@@ -150,6 +198,7 @@ extension PostgresConnection {
             throw error
         }
         savepoints.didOpen(name, beganTransaction: begins)
+        transaction.didRunStatement()
     }
 
     private func release(_ name: String) throws(StorageError) {
@@ -166,13 +215,5 @@ extension PostgresConnection {
         case .commit, .rollback, .release, .rollbackTo: try require(isInTransaction: true, sql)
         case .savepoint, nil: break
         }
-    }
-
-    /// Makes the server refuse writes outside of transactions, or accept them again.
-    func updateServerReadOnlyMode() throws(StorageError) {
-        let wanted = isReadOnly || options.access == .readOnly
-        guard wanted != serverIsReadOnly, !isInTransaction else { return }
-        try run("SET default_transaction_read_only = \(wanted ? "on" : "off")", isRepeatable: true)
-        serverIsReadOnly = wanted
     }
 }

@@ -8,44 +8,51 @@ package final class PostgresConnection: StorageConnection {
     package private(set) var capabilities: StorageCapabilities
     package var interrupter: any StorageInterrupter { canceller }
     let api: UnsafePointer<vigil_postgres_api>
-    let canceller: PostgresInterrupter
+    let canceller = PostgresInterrupter()
     let options: StorageOptions
     let secrets: ConnectionSecrets
-    private let connectionString: String
-    /// The connection of libpq; `nil` once this one is closed.
-    private(set) var handle: OpaquePointer?
+    private let address: StorageAddress
+    /// The session of the server; `nil` once the connection is closed.
+    private(set) var channel: ServerChannel?
     var machine = ConnectionMachine()
     /// Whether the last attempt to reconnect has failed.
     private(set) var isUnreachable = false
     /// The properties of the session, as reported by the server.
     var session: PostgresSession
+    /// Prepares a session before anything else uses it: see ``prepareSessions(_:)``.
+    var prepareSession: (() throws(StorageError) -> Void)?
+    /// Whether ``prepareSession`` is running.
+    var isPreparing = false
     var savepoints = SavepointStack()
     var reports = ChangeReports()
     var token = ChangeTokenSource()
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
-    /// Whether the open transaction was begun by ``beginSnapshot()``. It survives statements that fail.
-    var isSnapshot = false
-    /// Whether the open transaction was begun by ``beginSnapshot()``, and no statement has run in it.
-    var isUnusedSnapshot = false
-    /// Whether the server refuses writes outside of transactions that are begun explicitly.
-    var serverIsReadOnly = false
-    /// The statement that was prepared last without a name.
-    weak var unnamedStatement: PostgresStatement?
+    /// How the open transaction was begun, as far as it matters.
+    var transaction = OpenTransaction()
+    /// The rows that the server is sending; `nil` if it has answered completely.
+    var stream: ResultStream?
+    /// Whether the end of a transaction was sent, and the answer was not received.
+    var isEnding = false
+    /// Whether the program may have changed the settings on which the driver relies.
+    var hasChangedSettings = false
+    var statements = PreparedStatements()
     var statementCount = 0
-    var nextStatementNumber = 0
-    /// The names of the driver's own prepared statements, by text.
-    var queryNames: [String: String] = [:]
     /// The versions of schemas, and the state of the database in which they were read.
     var schemaVersions: (state: String, versions: [String: Int64]) = ("", [:])
-    /// The names of prepared statements that are no longer used.
-    var releasedNames: [String] = []
     /// Summarizes the results of the current fetch of an observation.
     var digest: ResultHasher?
     var hasDigestedResults = false
     package internal(set) var changesCount = 0
     package internal(set) var totalChangesCount = 0
     package var lastInsertedRowID: Int64 { 0 }
+    /// The longest time to wait for an answer of the server; `nil` for no limit. A command that takes longer fails with
+    /// ``StorageError/Code/connectionLost``.
+    var answerTimeout: Duration? { didSet { channel?.answerTimeout = answerTimeout } }
+    /// The number of waits for the server in ended sessions.
+    private var earlierRoundTripCount = 0
+    /// The number of times that the connection has waited for an answer of the server.
+    package var roundTripCount: Int { earlierRoundTripCount + (channel?.roundTripCount ?? 0) }
 
     /// Connects to a server.
     ///
@@ -58,14 +65,12 @@ package final class PostgresConnection: StorageConnection {
     {
         let library = try PostgresLibrary.linked()
         api = library.api
-        self.connectionString = connectionString
+        address = StorageAddress(connectionString)
         self.options = options
         secrets = ConnectionSecrets(in: connectionString)
-        canceller = PostgresInterrupter(api: api)
-        let (handle, session) = try Self.connect(connectionString, options, secrets, library)
-        self.handle = handle
+        let (channel, session) = try Self.connect(address, options, secrets, library, canceller)
+        self.channel = channel
         self.session = session
-        serverIsReadOnly = options.access == .readOnly
         capabilities = StorageCapabilities(libraryVersion: session.version)
         capabilities.allowsConcurrentReaders = true
         capabilities.hasForeignChangeToken = true
@@ -73,87 +78,86 @@ package final class PostgresConnection: StorageConnection {
         capabilities.excludesWriters = false
         capabilities.survivesStatementErrors = false
         capabilities.readsEachCommit = false
-        canceller.setTarget(handle)
+        canceller.setTarget(channel.handle, api)
     }
 
-    deinit {
-        canceller.setTarget(nil)
-        if let handle { api.pointee.finish(handle) }
-    }
+    deinit { canceller.setTarget(nil, api) }
 
     private static func connect(
-        _ string: String, _ options: StorageOptions, _ secrets: ConnectionSecrets, _ library: PostgresLibrary
-    ) throws(StorageError) -> (OpaquePointer, PostgresSession) {
+        _ address: StorageAddress, _ options: StorageOptions, _ secrets: ConnectionSecrets,
+        _ library: PostgresLibrary, _ canceller: PostgresInterrupter
+    ) throws(StorageError) -> (ServerChannel, PostgresSession) {
         let api = library.api
+        let string = address.connectionString
         try string.checkForNullCharacter(in: "the address of the server", code: .cannotOpen)
         guard let handle = PostgresSession.connect(string, api: api) else {
             throw StorageError(.outOfMemory, "out of memory")
         }
-        var error = StorageError(.cannotOpen, Self.message(of: handle, api, secrets))
-        if api.pointee.status(handle) == PostgresConnectionStatus.ok {
-            _ = api.pointee.setNoticeProcessor(handle, { _, _ in }, nil)
-            do throws(StorageError) {
-                return (handle, try PostgresSession(settingUp: handle, api: api, options: options))
-            } catch let setUpError {
-                error = setUpError
-            }
+        let channel = ServerChannel(handle, api: api, canceller: canceller)
+        guard channel.isConnected else {
+            throw StorageError(.cannotOpen, secrets.removed(from: channel.message.trimmedLines))
         }
-        api.pointee.finish(handle)
-        throw error
-    }
-
-    /// Returns libpq's message on a connection, without passwords.
-    private static func message(
-        of handle: OpaquePointer, _ api: UnsafePointer<vigil_postgres_api>, _ secrets: ConnectionSecrets
-    ) -> String {
-        let message = api.pointee.errorMessage(handle).map { String(cString: $0) } ?? ""
-        return secrets.removed(from: message.trimmedLines)
+        let session = try PostgresSession(settingUp: channel, api: api, options: options)
+        if session.isPooled, options.access != .readOnly {
+            try PostgresSession.checkPooler(of: session, string, library)
+        }
+        return (channel, session)
     }
 
     /// Replaces the lost connection to the server.
     ///
-    /// - Throws: ``StorageError/Code/connectionLost`` if that is not possible. The next command tries again.
+    /// - Throws: ``StorageError/Code/connectionLost`` if that is not possible, or the error of ``prepareSession``. The
+    ///   next command tries again.
     func reconnect() throws(StorageError) {
-        guard let lost = handle else { throw Self.closedError }
+        guard let lost = channel else { throw Self.closedError }
         let library = try PostgresLibrary.linked()
-        let (handle, session): (OpaquePointer, PostgresSession)
+        canceller.setTarget(nil, api)
+        stream = nil
+        isEnding = false
+        let (channel, session): (ServerChannel, PostgresSession)
         do throws(StorageError) {
-            (handle, session) = try Self.connect(connectionString, options, secrets, library)
+            (channel, session) = try Self.connect(address, options, secrets, library, canceller)
             isUnreachable = false
         } catch {
             isUnreachable = true
             throw StorageError(.connectionLost, "the connection to the server was lost: \(error.message)")
         }
-        canceller.setTarget(nil)
-        api.pointee.finish(lost)
-        self.handle = handle
+        earlierRoundTripCount += lost.roundTripCount
+        channel.answerTimeout = answerTimeout
+        self.channel = channel
         self.session = session
-        canceller.setTarget(handle)
-        serverIsReadOnly = options.access == .readOnly
-        unnamedStatement = nil
-        queryNames = [:]
+        canceller.setTarget(channel.handle, api)
+        statements = PreparedStatements()
         schemaVersions = ("", [:])
-        releasedNames = []
         savepoints = SavepointStack()
+        transaction = OpenTransaction()
+        hasChangedSettings = false
         token.didReconnect()
         machine.didReconnect()
+        do throws(StorageError) {
+            try runPreparation()
+        } catch {
+            // Nothing may run in a session that was not prepared: the next command tries again.
+            machine.didLose(during: .begin, wasInTransaction: false)
+            throw error
+        }
     }
 
     static let closedError = StorageError(.misuse, "the database connection is closed")
 
     /// The message of libpq on the connection, without passwords.
-    var lastMessage: String { handle.map { Self.message(of: $0, api, secrets) } ?? "" }
+    var lastMessage: String { channel.map { secrets.removed(from: $0.message.trimmedLines) } ?? "" }
 
     package func close() throws(StorageError) {
-        guard let handle else { return }
+        guard channel != nil else { return }
         guard statementCount == 0 else {
             throw StorageError(.busy, "unable to close: \(statementCount) statements are not finalized")
         }
-        canceller.setTarget(nil)
+        canceller.setTarget(nil, api)
         reports.didEndTransaction(committed: false)
         machine.close()
-        api.pointee.finish(handle)
-        self.handle = nil
+        channel = nil
+        prepareSession = nil
         reports = ChangeReports()
     }
 
@@ -164,7 +168,7 @@ package final class PostgresConnection: StorageConnection {
     }
 
     package func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
-        guard handle != nil else { throw Self.closedError }
+        guard channel != nil else { throw Self.closedError }
         self.isReadOnly = isReadOnly
     }
 }

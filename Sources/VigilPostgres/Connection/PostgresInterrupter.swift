@@ -9,86 +9,109 @@ import VigilStorage
 /// read the command, so it is repeated until the command ends. The connection, in turn, waits for an outgoing request
 /// before it sends its next command, which the request would otherwise cancel.
 final class PostgresInterrupter: StorageInterrupter {
-    // `@unchecked Sendable`: guarded by `state`. libpq allows any thread to use the object of a cancellation.
-    private struct State: @unchecked Sendable {
-        var cancel: OpaquePointer?
-        let api: UnsafePointer<vigil_postgres_api>
+    private struct State {
+        var target: Target?
         /// Whether a command is being run by the server.
         var isRunning = false
         /// The cancellation of the running command, if it was requested.
         var cancellation: Cancellation?
     }
 
+    /// What libpq needs to cancel the commands of one session.
+    ///
+    /// `@unchecked Sendable`: immutable, and libpq allows any thread to use it.
+    private final class Target: @unchecked Sendable {
+        let cancel: OpaquePointer
+        let api: UnsafePointer<vigil_postgres_api>
+
+        init?(_ connection: OpaquePointer, _ api: UnsafePointer<vigil_postgres_api>) {
+            guard let cancel = api.pointee.getCancel(connection) else { return nil }
+            self.cancel = cancel
+            self.api = api
+        }
+
+        deinit { api.pointee.freeCancel(cancel) }
+
+        func request() {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = api.pointee.cancel(cancel, &message, Int32(message.count))
+        }
+    }
+
     /// The cancellation of one command.
     private final class Cancellation: Sendable {
         let commandEnded = DispatchSemaphore(value: 0)
         let requestsEnded = DispatchSemaphore(value: 0)
+        let begin = ContinuousClock.now
     }
 
-    private let state: Mutex<State>
+    /// How long a connection waits for the answer to a cancelled command, and for the end of the request.
+    static let timeout = Duration.seconds(2)
+
+    private let state = Mutex(State())
     private let interruptions = Atomic<Int>(0)
     private let queue = DispatchQueue(label: "vigil.postgres.cancel", attributes: .concurrent)
 
     /// The number of interrupts. A statement whose rows are still being read ends if the number has changed.
     var count: Int { interruptions.load(ordering: .relaxed) }
 
-    init(api: UnsafePointer<vigil_postgres_api>) {
-        state = Mutex(State(api: api))
+    /// Whether the running command was cancelled so long ago that the server can be expected not to answer.
+    var isOverdue: Bool {
+        let begin = state.withLock { $0.cancellation?.begin }
+        return begin.map { $0.duration(to: .now) > Self.timeout } ?? false
     }
-
-    deinit { setTarget(nil) }
 
     func interrupt() {
         interruptions.add(1, ordering: .relaxed)
-        let cancellation = state.withLock { state -> Cancellation? in
-            guard state.isRunning, state.cancellation == nil, state.cancel != nil else { return nil }
-            let cancellation = Cancellation()
-            state.cancellation = cancellation
-            return cancellation
-        }
-        guard let cancellation else { return }
-        queue.async { self.requestCancellation(cancellation) }
+        cancelCommand()
     }
 
-    /// Runs a command of the connection, which can be cancelled while it runs.
-    func whileRunning<Result>(_ command: () -> Result) -> Result {
+    /// Cancels the running command, which does not count as an interrupt.
+    func cancelCommand() {
+        let work = state.withLock { state -> (Target, Cancellation)? in
+            guard state.isRunning, state.cancellation == nil, let target = state.target else { return nil }
+            let cancellation = Cancellation()
+            state.cancellation = cancellation
+            return (target, cancellation)
+        }
+        guard let (target, cancellation) = work else { return }
+        queue.async { Self.request(target, cancellation) }
+    }
+
+    /// Records that the connection sends a command, which can be cancelled until ``commandDidEnd()``.
+    func commandWillBegin() {
         state.withLock { $0.isRunning = true }
-        let result = command()
+    }
+
+    /// Records that the server has answered the command completely, or that the connection is lost.
+    ///
+    /// - Returns: `false` if a request to cancel the command is still on its way, so that it could cancel the next one.
+    @discardableResult
+    func commandDidEnd() -> Bool {
         let cancellation = state.withLock { state in
             state.isRunning = false
             let cancellation = state.cancellation
             state.cancellation = nil
             return cancellation
         }
-        if let cancellation {
-            cancellation.commandEnded.signal()
-            cancellation.requestsEnded.wait()
-        }
-        return result
+        guard let cancellation else { return true }
+        cancellation.commandEnded.signal()
+        let deadline = DispatchTime.now() + .seconds(Int(Self.timeout.components.seconds))
+        return cancellation.requestsEnded.wait(timeout: deadline) == .success
     }
 
-    /// Sets the connection to the server that is cancelled. Called while no command runs.
-    func setTarget(_ connection: OpaquePointer?) {
-        state.withLock { state in
-            if let cancel = state.cancel { state.api.pointee.freeCancel(cancel) }
-            state.cancel = connection.flatMap { state.api.pointee.getCancel($0) }
-        }
+    /// Sets the session whose commands are cancelled. Called while no command runs.
+    func setTarget(_ connection: OpaquePointer?, _ api: UnsafePointer<vigil_postgres_api>) {
+        let target = connection.flatMap { Target($0, api) }
+        state.withLock { $0.target = target }
     }
 
-    private func requestCancellation(_ cancellation: Cancellation) {
-        // The command does not end, and the object is not freed, before `requestsEnded` is signalled.
-        let (cancel, api) = state.withLock { (Address(pointer: $0.cancel), $0.api.pointee.cancel) }
+    private static func request(_ target: Target, _ cancellation: Cancellation) {
         var delay = 1
         repeat {
-            var message = [CChar](repeating: 0, count: 256)
-            if let pointer = cancel.pointer { _ = api(pointer, &message, Int32(message.count)) }
+            target.request()
             delay = min(delay * 2, 500)
         } while cancellation.commandEnded.wait(timeout: .now() + .milliseconds(delay)) == .timedOut
         cancellation.requestsEnded.signal()
-    }
-
-    // `@unchecked Sendable`: guarded by `Cancellation.requestsEnded`, until which the object exists.
-    private struct Address: @unchecked Sendable {
-        let pointer: OpaquePointer?
     }
 }

@@ -1,6 +1,6 @@
 import CVigilPostgres
 
-/// The buffered answer of the server to one command.
+/// An answer of the server: that to a whole command, or one of its rows.
 final class PostgresResult {
     private let handle: OpaquePointer
     private let api: UnsafePointer<vigil_postgres_api>
@@ -20,16 +20,19 @@ final class PostgresResult {
 
     var isError: Bool {
         switch status {
-        case PostgresResultStatus.emptyQuery, PostgresResultStatus.commandOK, PostgresResultStatus.tuplesOK:
+        case PostgresResultStatus.emptyQuery, PostgresResultStatus.commandOK, PostgresResultStatus.tuplesOK,
+            PostgresResultStatus.singleTuple, PostgresResultStatus.pipelineSync:
             false
         default: true
         }
     }
 
-    /// Whether the server has ended the session, or libpq has found that it did: errors of the server have an SQLSTATE.
+    /// Whether the server ends the session with this error.
+    ///
+    /// The SQLSTATE does not tell: a function of the database can raise an error with any of them.
     var endsSession: Bool {
         guard status == PostgresResultStatus.fatalError else { return false }
-        return errorField(PostgresErrorField.sqlState).map { SQLState($0).endsSession } ?? true
+        return ["FATAL", "PANIC"].contains(errorField(PostgresErrorField.severity))
     }
 
     /// The command that ran, with the number of rows: `INSERT 0 1`.
@@ -56,9 +59,11 @@ final class PostgresResult {
         (0..<api.pointee.nparams(handle)).map { api.pointee.paramtype(handle, $0) }
     }
 
-    /// Returns the text of a value, which stays in place as long as the result; `nil` for NULL.
+    /// Returns the text of a value, which stays in place as long as the result; `nil` for NULL, and for a row or column
+    /// that does not exist.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        // libpq answers that a value which does not exist is NULL.
         guard api.pointee.getisnull(handle, row, column) == 0 else { return nil }
         return UnsafeRawBufferPointer(
             start: api.pointee.getvalue(handle, row, column),
@@ -67,5 +72,23 @@ final class PostgresResult {
 
     func text(row: Int, column: Int) -> String? {
         bytes(row: row, column: column).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// A row of the driver's own queries, as text.
+struct TextRow {
+    fileprivate(set) var values: [String?]
+
+    /// The text of a value; `nil` for NULL.
+    subscript(column: Int) -> String? { values.indices.contains(column) ? values[column] : nil }
+
+    var first: String? { self[0] }
+}
+
+extension PostgresResult {
+    var textRows: [TextRow] {
+        (0..<rowCount).map { row in
+            TextRow(values: (0..<columnCount).map { text(row: row, column: $0) })
+        }
     }
 }

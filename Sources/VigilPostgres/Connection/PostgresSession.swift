@@ -1,6 +1,14 @@
 import CVigilPostgres
 import VigilStorage
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The properties of a session that the server reports, and the settings of all sessions.
 struct PostgresSession: Equatable {
     /// The version of the server, such as `15.8`.
@@ -10,25 +18,52 @@ struct PostgresSession: Equatable {
     /// Whether the server replays the log of another one.
     var isStandby: Bool
 
+    /// The number of the process that serves the session.
+    var process: String
+    /// Whether a connection pooler is between the server and this program: the number of the process then is not the
+    /// one that was told when the connection was made. Only poolers that keep a session for each connection can be used.
+    var isPooled: Bool
+    /// The time zone of the session.
+    private var timeZone = "UTC"
+
     /// The oldest supported version.
     static let minimumVersion: Int32 = 150_000
+    /// The longest time to wait for an answer while a session is set up.
+    static let setUpTimeout = Duration.seconds(10)
 
     /// Connects with libpq. Returns `nil` if there is no memory; the status of the connection shows whether it succeeded.
+    ///
+    /// The limits of time apply unless the connection string or the environment sets them, or names a service whose file may
+    /// do so. libpq has none of its own, and would wait for two hours for a server that has disappeared.
     static func connect(_ string: String, api: UnsafePointer<vigil_postgres_api>) -> OpaquePointer? {
-        let keywords = ["dbname", "client_encoding", "fallback_application_name"]
-        return withCStrings(keywords) { keywords in
-            withCStrings([string, "UTF8", "vigil"]) { values in
-                // libpq reads the database's name as a connection string, and later pairs override it.
+        var parameters: [(String, String)] = []
+        if !namesService(string) {
+            if getenv("PGCONNECT_TIMEOUT") == nil { parameters.append(("connect_timeout", "10")) }
+            parameters += [
+                ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+                ("tcp_user_timeout", "60000"),
+            ]
+        }
+        // libpq reads the database's name as a connection string, and later pairs override it.
+        parameters += [
+            ("dbname", string), ("client_encoding", "UTF8"), ("fallback_application_name", "vigil"),
+        ]
+        return withCStrings(parameters.map(\.0)) { keywords in
+            withCStrings(parameters.map(\.1)) { values in
                 api.pointee.connectdbParams(keywords, values, 1)
             }
         }
     }
 
+    private static func namesService(_ string: String) -> Bool {
+        getenv("PGSERVICE") != nil || string.contains("service=") || string.contains("service =")
+    }
+
     /// Sets the formats in which values are exchanged, and reads what the driver needs to know of the server.
     init(
-        settingUp handle: OpaquePointer, api: UnsafePointer<vigil_postgres_api>, options: StorageOptions
+        settingUp channel: ServerChannel, api: UnsafePointer<vigil_postgres_api>, options: StorageOptions
     ) throws(StorageError) {
-        let number = api.pointee.serverVersion(handle)
+        let number = api.pointee.serverVersion(channel.handle)
         version = PostgresLibrary.versionText(number)
         mainSchema = "public"
         isStandby = false
@@ -38,13 +73,15 @@ struct PostgresSession: Equatable {
                 "the server is version \(version), and Vigil needs PostgreSQL "
                     + "\(PostgresLibrary.versionText(Self.minimumVersion)) or later")
         }
-        guard let answer = api.pointee.exec(handle, Self.settings + Self.settings(options) + Self.question)
-        else {
-            throw StorageError(.outOfMemory, "out of memory")
-        }
-        let result = PostgresResult(answer, api: api)
-        guard !result.isError, result.rowCount == 1 else {
-            throw StorageError(.cannotOpen, "cannot set up the session: \(result.message.trimmedLines)")
+        channel.answerTimeout = Self.setUpTimeout
+        defer { channel.answerTimeout = nil }
+        let sql = Self.formats + Self.timeZone("UTC") + Self.lockTimeout(options) + Self.question
+        let answers = channel.run { api.pointee.sendQuery($0, sql) }
+        guard let result = answers.last, !result.isError, result.rowCount == 1 else {
+            let reason =
+                channel.failure == .noAnswer
+                ? "the server does not answer" : answers.last?.message.trimmedLines ?? ""
+            throw StorageError(.cannotOpen, "cannot set up the session: \(reason)")
         }
         let product = result.text(row: 0, column: 0) ?? ""
         guard Self.isPostgreSQL(product) else {
@@ -53,23 +90,70 @@ struct PostgresSession: Equatable {
         }
         mainSchema = result.text(row: 0, column: 1) ?? mainSchema
         isStandby = result.text(row: 0, column: 2) == "t"
+        process = result.text(row: 0, column: 3) ?? ""
+        isPooled = process != String(api.pointee.backendPID(channel.handle))
     }
 
-    private static let settings = """
-        SET DateStyle = 'ISO'; SET TimeZone = 'UTC'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 3;
+    // MARK: - Settings
+
+    private static let formats = """
+        SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 3;
         SET bytea_output = 'hex'; SET standard_conforming_strings = on;
         """
 
-    private static func settings(_ options: StorageOptions) -> String {
-        var settings = options.access == .readOnly ? "SET default_transaction_read_only = on;" : ""
-        if let timeout = options.busyTimeout {
-            // Zero means no limit to the server.
-            settings += "SET lock_timeout = \(max(1, min(Int64(Int32.max), timeout.milliseconds)));"
-        }
-        return settings
+    private static func timeZone(_ name: String) -> String { "SET TimeZone = \(name.quotedSQLText);" }
+
+    private static func lockTimeout(_ options: StorageOptions) -> String {
+        guard let timeout = options.busyTimeout else { return "" }
+        // Zero means no limit to the server.
+        return "SET lock_timeout = \(max(1, min(Int64(Int32.max), timeout.milliseconds)));"
     }
 
-    private static let question = "SELECT version(), current_schema(), pg_is_in_recovery()"
+    private static let question =
+        "SELECT version(), current_schema(), pg_is_in_recovery(), pg_backend_pid()"
+
+    /// SQL that sets the formats and the time zone of the session again.
+    var settings: String { Self.formats + Self.timeZone(timeZone) }
+
+    /// Notes the time zone of a session that the program has prepared, which remains that of the session.
+    mutating func noteTimeZone(_ channel: ServerChannel) {
+        timeZone = channel.setting("TimeZone") ?? timeZone
+    }
+
+    /// Returns whether the settings that the server reports are still those of the session.
+    func matchesSettings(_ channel: ServerChannel) -> Bool {
+        channel.setting("DateStyle")?.hasPrefix("ISO") != false
+            && channel.setting("IntervalStyle") ?? "postgres" == "postgres"
+            && channel.setting("standard_conforming_strings") ?? "on" == "on"
+            && channel.setting("TimeZone") ?? timeZone == timeZone
+    }
+
+    // MARK: - Poolers
+
+    static let poolerError = StorageError(
+        .cannotOpen,
+        """
+        the server is reached through a connection pooler that gives each transaction another session, such as \
+        PgBouncer with pool_mode = transaction, and Vigil needs one session for each connection: use the session \
+        mode of the pooler, or connect to the server itself
+        """)
+
+    /// Checks that a pooler keeps the session for the connection that was just made.
+    ///
+    /// A pooler that does not do so gives the unused session to the next transaction of another connection. If it does not
+    /// in this moment, each transaction notices later that it runs in another session.
+    static func checkPooler(
+        of session: PostgresSession, _ string: String, _ library: PostgresLibrary
+    ) throws(StorageError) {
+        let api = library.api
+        guard let handle = connect(string, api: api) else { return }
+        let channel = ServerChannel(handle, api: api, canceller: PostgresInterrupter())
+        // A pooler without a free session waits for one.
+        channel.answerTimeout = .seconds(1)
+        guard channel.isConnected else { return }
+        let answer = channel.run { api.pointee.sendQuery($0, "SELECT pg_backend_pid()") }.last
+        if answer?.text(row: 0, column: 0) == session.process { throw poolerError }
+    }
 
     /// Returns whether a server has the snapshots of PostgreSQL. Others speak its protocol, but their commits cannot be
     /// detected in the same way.

@@ -13,10 +13,11 @@ final class PostgresStatement: StorageStatement {
     private(set) var row: StorageRow
     private(set) var columnNames: [String]
     private var isFinalized = false
-    /// The answer to the current run; `nil` while the statement is not running.
-    private var result: PostgresResult?
+    /// The rows of the current run; `nil` while the statement is not running.
+    private var rows: ResultStream?
     private var decoder: RowDecoder?
-    private var rowIndex = 0
+    /// The current row, from which the cells of ``row`` borrow.
+    private var received: ResultStream.Row?
     /// The number of interrupts of the connection when the run began.
     private var interruptCount = 0
 
@@ -30,7 +31,7 @@ final class PostgresStatement: StorageStatement {
         columnNames = preparation.columnNames
         row = StorageRow(count: preparation.columnNames.count)
         connection.statementCount += 1
-        if name.isEmpty { connection.unnamedStatement = self }
+        if name.isEmpty { connection.statements.unnamed = self }
     }
 
     deinit { finalize() }
@@ -41,13 +42,14 @@ final class PostgresStatement: StorageStatement {
         reset()
         connection.statementCount -= 1
         if !name.isEmpty, preparation.generation == connection.machine.generation {
-            connection.releasedNames.append(name)
+            connection.statements.release(name)
         }
     }
 
     var sql: String { text.text }
     var isReusable: Bool { text.isReusable }
     var deallocatesStatements: Bool { text.command == "DISCARD" || text.command == "DEALLOCATE" }
+    var changesSettings: Bool { text.changesSettings }
     var parameterCount: Int { text.parameterNames.count }
 
     func parameterName(at index: Int) -> String? {
@@ -65,14 +67,14 @@ final class PostgresStatement: StorageStatement {
         guard values.indices.contains(index - 1) else {
             throw StorageError(.range, "the statement has no parameter \(index)", sql: sql)
         }
-        guard result == nil else {
+        guard rows == nil else {
             throw StorageError(.misuse, "the statement is running: reset it before you bind values", sql: sql)
         }
         values[index - 1] = value
     }
 
     func clearBindings() {
-        guard result == nil else { return }
+        guard rows == nil else { return }
         for index in values.indices { values[index] = .null }
     }
 
@@ -82,52 +84,79 @@ final class PostgresStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard !isFinalized else { throw finalizedError }
-        if result == nil {
+        if rows == nil {
             interruptCount = connection.canceller.count
             try start()
         } else if interruptCount != connection.canceller.count {
             reset()
             throw StorageError(.interrupt, "interrupted", sql: sql)
         }
-        guard let result, rowIndex < result.rowCount else {
-            reset()
+        guard let rows else { return false }
+        guard let row = rows.next() else {
+            connection.streamDidAdvance()
+            defer { reset() }
+            guard rows.failure == nil, !rows.isLost else {
+                throw connection.error(ending: rows, sql: sql, isInterrupted: isInterrupted)
+                    .withoutValues(values)
+            }
+            connection.addEndToDigest()
             return false
         }
-        decoder?.decode(result, row: rowIndex, into: row.cells)
-        rowIndex += 1
+        connection.addToDigest(row, columnCount: rows.columnTypes.count)
+        decoder?.decode(row, into: self.row.cells)
+        received = row
         return true
     }
 
+    private var isInterrupted: Bool { interruptCount != connection.canceller.count }
+
     func reset() {
-        result = nil
+        if let rows { connection.end(rows) }
+        rows = nil
         decoder = nil
-        rowIndex = 0
+        received = nil
     }
 
     private func start() throws(StorageError) {
         let answer = try connection.run(self, effect: access.transactionEffect, isReadOnly: access.isReadOnly)
         guard let answer else { return }
+        do throws(StorageError) {
+            try connection.checkFormats(of: answer.columnTypes, sql: sql)
+        } catch {
+            connection.end(answer)
+            throw error
+        }
         let names = answer.columnNames
         if names != columnNames {
             columnNames = names
             row = StorageRow(count: names.count)
         }
-        connection.addToDigest(answer, of: text, names)
-        result = answer
-        decoder = RowDecoder(answer)
+        connection.addToDigest(answer, of: text)
+        rows = answer
+        decoder = RowDecoder(types: answer.columnTypes)
     }
 
-    /// Sends the bound values to the server, and returns its answer. Prepares the text again if necessary.
-    func execute() throws(StorageError) -> PostgresResult {
+    /// Sends the bound values to the server, and returns its rows. Prepares the text again if necessary.
+    func execute() throws(StorageError) -> ResultStream {
         try connection.repeatingAfterLoss(isRepeatable: false) { () throws(StorageError) in
-            if !isPrepared { try prepareAgain() }
+            guard isPrepared else {
+                try prepareAgain()
+                return try executePrepared()
+            }
             do throws(StorageError) {
                 return try executePrepared()
             } catch {
-                guard isOutdated(error) else { throw error }
+                guard mayBeOutdated(error) else { throw error }
+                let known = preparation
                 abandonPreparation()
-                guard !connection.isInFailedTransaction else { throw error }
+                // What has run in a transaction that failed cannot be repeated.
+                if connection.isInFailedTransaction {
+                    guard try connection.isBeforeFirstStatement() else { throw error }
+                }
                 try prepareAgain()
+                guard isOutdated(error) || preparation.parameterTypes != known.parameterTypes else {
+                    throw error
+                }
                 return try executePrepared()
             }
         }
@@ -139,24 +168,30 @@ final class PostgresStatement: StorageStatement {
             || error.sqlState == SQLState.featureNotSupported.text && text.isReusable
     }
 
+    /// Returns whether the statement may be outdated: the server keeps the types of parameters, and a value may not fit
+    /// them any more after the columns have changed.
+    private func mayBeOutdated(_ error: StorageError) -> Bool {
+        isOutdated(error) || !values.isEmpty && SQLState.typeErrors.contains(error.sqlState ?? "")
+    }
+
     private var isPrepared: Bool {
         preparation.generation == connection.machine.generation
-            && (!name.isEmpty || connection.unnamedStatement === self)
+            && (!name.isEmpty || connection.statements.unnamed === self)
     }
 
     private func abandonPreparation() {
         preparation.generation = -1
         guard !name.isEmpty else { return }
-        connection.releasedNames.append(name)
-        name = connection.newStatementName()
+        connection.statements.release(name)
+        name = connection.statements.newName()
     }
 
     private func prepareAgain() throws(StorageError) {
         preparation = try connection.prepareOnServer(text, name: name)
-        if name.isEmpty { connection.unnamedStatement = self }
+        if name.isEmpty { connection.statements.unnamed = self }
     }
 
-    private func executePrepared() throws(StorageError) -> PostgresResult {
+    private func executePrepared() throws(StorageError) -> ResultStream {
         var parameters = EncodedParameters()
         for (position, index) in text.serverParameters.enumerated() {
             let type =
@@ -164,13 +199,8 @@ final class PostgresStatement: StorageStatement {
                 ? preparation.parameterTypes[position] : 0
             parameters.append(try EncodedParameter(values[index - 1], type: type))
         }
-        let (api, name) = (connection.api, name)
         do throws(StorageError) {
-            return try connection.send(sql: sql) { handle in
-                parameters.withPointers { count, values, lengths, formats in
-                    api.pointee.execPrepared(handle, name, count, values, lengths, formats, 0)
-                }
-            }
+            return try connection.execute(self, name: name, parameters)
         } catch {
             throw error.withoutValues(values)
         }

@@ -94,3 +94,8 @@ struct ConnectionSecrets: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+extension ConnectionSecrets: CustomReflectable {
+    /// A mirror without the secrets.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

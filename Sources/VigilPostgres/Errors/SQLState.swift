@@ -14,6 +14,10 @@ struct SQLState: Sendable, Hashable {
     static let lockNotAvailable = SQLState("55P03")
     static let invalidStatementName = SQLState("26000")
     static let featureNotSupported = SQLState("0A000")
+    /// The errors of a value that does not fit the type of a parameter.
+    static let typeErrors: Set<String> = [
+        "22P02", "22P03", "22003", "22007", "22008", "42804", "42883", "42P18",
+    ]
     static let failedTransaction = SQLState("25P02")
 
     /// The code of the errors that callers handle alike.
@@ -53,11 +57,6 @@ struct SQLState: Sendable, Hashable {
         "XX": .corrupt,
         "F0": .cannotOpen,
     ]
-
-    /// Whether the server ends the session with this error.
-    var endsSession: Bool {
-        ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(text) || errorClass == "08"
-    }
 
     /// Whether the same statement can succeed if it is run again.
     var isTransient: Bool { code.primary == .busy }

@@ -12,6 +12,9 @@ enum PostgresResultStatus {
     static let copyIn: UInt32 = 4
     static let fatalError: UInt32 = 7
     static let copyBoth: UInt32 = 8
+    /// One row of a result whose rows are received one by one.
+    static let singleTuple: UInt32 = 9
+    static let pipelineSync: UInt32 = 10
 }
 
 /// `PGTransactionStatusType` of libpq.
@@ -24,8 +27,14 @@ enum PostgresTransactionStatus {
 
 /// The fields of an error message.
 enum PostgresErrorField {
+    /// `ERROR`, `FATAL` or `PANIC`, in English.
+    static let severity = Int32(UInt8(ascii: "V"))
     static let sqlState = Int32(UInt8(ascii: "C"))
     static let primaryMessage = Int32(UInt8(ascii: "M"))
-    static let position = Int32(UInt8(ascii: "P"))
+    static let hint = Int32(UInt8(ascii: "H"))
+    static let schemaName = Int32(UInt8(ascii: "s"))
+    static let tableName = Int32(UInt8(ascii: "t"))
+    static let columnName = Int32(UInt8(ascii: "c"))
+    static let typeName = Int32(UInt8(ascii: "d"))
     static let constraint = Int32(UInt8(ascii: "n"))
 }

@@ -62,6 +62,16 @@ extension PostgresSQL {
         }
     }
 
+    /// Whether the statement can change settings of the session beyond the open transaction.
+    var changesSettings: Bool {
+        switch command {
+        case "SET":
+            !["LOCAL", "TRANSACTION", "CONSTRAINTS"].contains(words.dropFirst().first?.text ?? "")
+        case "RESET", "DISCARD": true
+        default: words.contains { $0.text == "SET_CONFIG" }
+        }
+    }
+
     /// Whether the text can be kept prepared.
     var isReusable: Bool {
         switch command {

@@ -37,7 +37,7 @@ enum ColumnDecoding {
     /// The number of bytes that a decoded value needs besides those of its text.
     func scratchSize(of length: Int) -> Int {
         switch self {
-        case .bytes: length / 2
+        case .bytes: length
         case .zonedTime: length + 3
         default: 0
         }
@@ -78,19 +78,50 @@ enum ColumnDecoding {
         return Int64(exactly: value)
     }
 
-    /// Returns the blob of a text such as `\x00ff`.
+    /// Returns the blob of a text such as `\x00ff`, or `a\\b\000` with `bytea_output = escape`. No text in that format
+    /// begins with `\x`.
     private static func bytes(
         _ text: UnsafeRawBufferPointer, _ scratch: inout UnsafeMutableRawBufferPointer.SubSequence
     ) -> StorageCell {
-        guard text.starts(with: #"\x"#.utf8) else { return StorageCell(borrowingText: text) }
+        let blob = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(text.count))
+        let count = text.starts(with: #"\x"#.utf8) ? decodeHex(text, blob) : decodeEscaped(text, blob)
+        scratch = scratch.dropFirst(count)
+        return StorageCell(borrowingBlob: UnsafeRawBufferPointer(rebasing: blob[..<count]))
+    }
+
+    private static func decodeHex(
+        _ text: UnsafeRawBufferPointer, _ blob: UnsafeMutableRawBufferPointer
+    ) -> Int {
         let digits = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
         let count = digits.count / 2
-        let blob = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(count))
         for index in 0..<count {
             blob[index] = hexValue(digits[2 * index]) << 4 | hexValue(digits[2 * index + 1])
         }
-        scratch = scratch.dropFirst(count)
-        return StorageCell(borrowingBlob: UnsafeRawBufferPointer(blob))
+        return count
+    }
+
+    private static func decodeEscaped(
+        _ text: UnsafeRawBufferPointer, _ blob: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        var (index, count) = (0, 0)
+        while index < text.count {
+            defer { count += 1 }
+            guard text[index] == UInt8(ascii: "\\"), index + 1 < text.count else {
+                blob[count] = text[index]
+                index += 1
+                continue
+            }
+            // Two backslashes, or three octal digits.
+            if text[index + 1] != UInt8(ascii: "\\"), index + 3 < text.count {
+                let digits = text[index + 1...index + 3].map { ($0 &- UInt8(ascii: "0")) & 7 }
+                blob[count] = digits[0] << 6 | digits[1] << 3 | digits[2]
+                index += 4
+            } else {
+                blob[count] = text[index + 1]
+                index += 2
+            }
+        }
+        return count
     }
 
     private static func hexValue(_ digit: UInt8) -> UInt8 {

@@ -14,12 +14,19 @@ enum PostgresType {
     static let unknown: UInt32 = 705
     static let bpchar: UInt32 = 1042
     static let varchar: UInt32 = 1043
+    static let date: UInt32 = 1082
+    static let timestamp: UInt32 = 1114
     static let timestampWithTimeZone: UInt32 = 1184
     static let timeWithTimeZone: UInt32 = 1266
     static let numeric: UInt32 = 1700
     static let void: UInt32 = 2278
     static let uuid: UInt32 = 2950
     static let jsonb: UInt32 = 3802
+
+    /// Whether the setting `DateStyle` determines how values of the type are written.
+    static func dependsOnDateStyle(_ type: UInt32) -> Bool {
+        type == date || type == timestamp || type == timestampWithTimeZone
+    }
 
     static func isInteger(_ type: UInt32) -> Bool {
         type == int2 || type == int4 || type == int8 || type == oid

@@ -1,30 +1,37 @@
 import VigilStorage
 
-/// Decodes the rows of a result into the cells of a statement's row.
+/// Decodes rows into the cells of a statement's row.
 struct RowDecoder: ~Copyable {
     private let decodings: [ColumnDecoding]
+    /// Whether values of a column need memory besides their text.
+    private let needsScratch: Bool
     private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    init(_ result: PostgresResult) {
-        decodings = (0..<result.columnCount).map { ColumnDecoding(type: result.columnType($0)) }
+    /// - Parameter types: the types of the columns.
+    init(types: [UInt32]) {
+        decodings = types.map { ColumnDecoding(type: $0) }
+        needsScratch = decodings.contains { $0.scratchSize(of: 1) > 0 }
     }
 
     deinit { scratch.deallocate() }
 
-    mutating func decode(_ result: PostgresResult, row: Int, into cells: UnsafeMutablePointer<StorageCell>) {
+    mutating func decode(_ row: ResultStream.Row, into cells: UnsafeMutablePointer<StorageCell>) {
+        if needsScratch { reserveScratch(row) }
+        var free = scratch[...]
+        for column in decodings.indices {
+            cells[column] =
+                row.bytes(column).map { decodings[column].cell($0, scratch: &free) } ?? .null
+        }
+    }
+
+    private mutating func reserveScratch(_ row: ResultStream.Row) {
         var size = 0
         for (column, decoding) in decodings.enumerated() {
-            guard let text = result.bytes(row: row, column: column) else { continue }
+            guard let text = row.bytes(column) else { continue }
             size += decoding.scratchSize(of: text.count)
         }
-        if size > scratch.count {
-            scratch.deallocate()
-            scratch = .allocate(byteCount: max(size, 2 * scratch.count), alignment: 1)
-        }
-        var free = scratch[...]
-        for (column, decoding) in decodings.enumerated() {
-            cells[column] =
-                result.bytes(row: row, column: column).map { decoding.cell($0, scratch: &free) } ?? .null
-        }
+        guard size > scratch.count else { return }
+        scratch.deallocate()
+        scratch = .allocate(byteCount: max(size, 2 * scratch.count), alignment: 1)
     }
 }

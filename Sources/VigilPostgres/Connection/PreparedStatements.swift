@@ -1,0 +1,51 @@
+import VigilStorage
+
+/// The statements that are prepared in a session of the server.
+///
+/// Their names are random, because a pooler may hand the session to another program that names its statements in the
+/// same way.
+struct PreparedStatements {
+    private let prefix = "vigil_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    private var count = 0
+    /// The driver's own queries, by text.
+    private(set) var queries: [String: (name: String, columnCount: Int)] = [:]
+    /// The names of statements that are no longer used.
+    private(set) var released: [String] = []
+    /// The statement that was prepared last without a name.
+    weak var unnamed: PostgresStatement?
+
+    /// The number of released statements from which on they are deallocated before a transaction begins.
+    private static let maximumReleasedCount = 16
+    /// The same for an open transaction, in which that takes more.
+    private static let maximumReleasedCountInTransaction = 64
+
+    mutating func newName() -> String {
+        count += 1
+        return "\(prefix)_\(count)"
+    }
+
+    mutating func didPrepareQuery(_ sql: String, name: String, columnCount: Int) {
+        queries[sql] = (name, columnCount)
+    }
+
+    /// Records that a query of the driver must be prepared again.
+    mutating func release(query sql: String) {
+        if let query = queries.removeValue(forKey: sql) { released.append(query.name) }
+    }
+
+    mutating func release(_ name: String) { released.append(name) }
+
+    /// Records that the program has deallocated all statements.
+    mutating func didDeallocateAll() {
+        queries = [:]
+        released = []
+    }
+
+    /// Returns SQL that deallocates the released statements, if there are enough of them.
+    mutating func takeDeallocation(inTransaction: Bool) -> String? {
+        let limit = inTransaction ? Self.maximumReleasedCountInTransaction : Self.maximumReleasedCount
+        guard released.count >= limit else { return nil }
+        defer { released = [] }
+        return released.map { "DEALLOCATE \($0)" }.joined(separator: ";")
+    }
+}

@@ -1,0 +1,181 @@
+import CVigilPostgres
+import VigilStorage
+
+/// One session of a server: sends commands and waits for the answers, with libpq's asynchronous functions.
+///
+/// A wait ends when the answer has arrived, or when libpq finds that the connection is lost. It also ends after
+/// ``answerTimeout``, and when the server does not answer a cancelled command. The session is then over, because the
+/// answer could still arrive.
+final class ServerChannel {
+    /// Why a session is over although libpq does not know it.
+    enum Failure: Equatable {
+        /// The server did not answer in time.
+        case noAnswer
+        /// The command was interrupted, and the server did not answer that either.
+        case interrupted
+        /// The server sent what no command of the driver asks for, or a request to cancel a command may still arrive.
+        case outOfStep
+    }
+
+    let api: UnsafePointer<vigil_postgres_api>
+    let handle: OpaquePointer
+    private let canceller: PostgresInterrupter
+    /// The longest time to wait for an answer; `nil` for no limit.
+    var answerTimeout: Duration?
+    private(set) var failure: Failure?
+    /// The number of times that the driver has waited for an answer.
+    private(set) var roundTripCount = 0
+
+    /// The longest time in milliseconds before a wait checks its limits.
+    private static let tick: Int32 = 100
+
+    /// - Parameter handle: a connection of libpq, which the channel closes at its end.
+    init(_ handle: OpaquePointer, api: UnsafePointer<vigil_postgres_api>, canceller: PostgresInterrupter) {
+        self.handle = handle
+        self.api = api
+        self.canceller = canceller
+        _ = api.pointee.setnonblocking(handle, 1)
+        _ = api.pointee.setNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { api.pointee.finish(handle) }
+
+    /// Whether libpq, and what the server has answered so far, allow further commands.
+    var isConnected: Bool { failure == nil && api.pointee.status(handle) == PostgresConnectionStatus.ok }
+
+    /// What the server reports of the transaction. Only valid while no command runs.
+    var transactionStatus: UInt32 { api.pointee.transactionStatus(handle) }
+
+    /// The value of a setting that the server reports whenever it changes, such as `DateStyle`.
+    func setting(_ name: String) -> String? {
+        api.pointee.parameterStatus(handle, name).map { String(cString: $0) }
+    }
+
+    var message: String { api.pointee.errorMessage(handle).map { String(cString: $0) } ?? "" }
+
+    // MARK: - Commands
+
+    /// Sends a command, and returns the answers to its statements: all of them, up to the first error.
+    ///
+    /// It is empty if the connection is lost and libpq gives no reason.
+    func run(_ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
+        begin()
+        defer { end() }
+        guard send(handle) == 1 else { return [] }
+        return receive()
+    }
+
+    /// Rolls the transaction back. This can neither be interrupted, nor wait for long: the server also rolls back when the
+    /// session ends.
+    func rollBack() -> [PostgresResult] {
+        let timeout = answerTimeout
+        answerTimeout = min(timeout ?? Self.rollbackTimeout, Self.rollbackTimeout)
+        defer { answerTimeout = timeout }
+        guard api.pointee.sendQuery(handle, "ROLLBACK") == 1 else { return [] }
+        return receive()
+    }
+
+    private static let rollbackTimeout = Duration.seconds(10)
+
+    private func receive() -> [PostgresResult] {
+        roundTripCount += 1
+        var results: [PostgresResult] = []
+        while let result = nextResult() { results.append(result) }
+        return results
+    }
+
+    /// Sends a command without waiting for the answer, which ``finish()`` receives before the next command is sent.
+    ///
+    /// - Returns: whether it was sent.
+    func send(_ send: (OpaquePointer) -> Int32) -> Bool {
+        guard send(handle) == 1 else { return false }
+        _ = api.pointee.flush(handle)
+        return true
+    }
+
+    /// Sends a query, whose rows ``nextResult()`` returns one by one as they arrive. ``end()`` must be called afterwards.
+    func beginRows(_ send: (OpaquePointer) -> Int32) -> Bool {
+        begin()
+        guard send(handle) == 1 else { return false }
+        roundTripCount += 1
+        return api.pointee.setSingleRowMode(handle) == 1
+    }
+
+    /// Receives the answer to the command that ``send(_:)`` has sent.
+    func finish() -> [PostgresResult] {
+        begin()
+        defer { end() }
+        var results: [PostgresResult] = []
+        while let result = nextResult() { results.append(result) }
+        return results
+    }
+
+    /// Prepares a statement and describes it, with one wait.
+    ///
+    /// - Returns: the description, or an error; `nil` if the connection is lost and libpq gives no reason.
+    func prepare(_ name: String, _ sql: String) -> PostgresResult? {
+        begin()
+        defer { end() }
+        let api = api.pointee
+        guard api.enterPipelineMode(handle) == 1 else { return nil }
+        let isSent =
+            api.sendPrepare(handle, name, sql, 0, nil) == 1 && api.sendDescribePrepared(handle, name) == 1
+            && api.pipelineSync(handle) == 1
+        guard isSent else { return nil }
+        roundTripCount += 1
+        var results: [PostgresResult] = []
+        // `nil` separates the answers to two commands.
+        while isConnected {
+            guard let result = nextResult() else { continue }
+            if result.status == PostgresResultStatus.pipelineSync { break }
+            results.append(result)
+        }
+        if failure == nil { _ = api.exitPipelineMode(handle) }
+        return results.first { $0.isError } ?? results.last
+    }
+
+    private func begin() {
+        canceller.commandWillBegin()
+    }
+
+    /// Ends a command that was answered completely, or whose session is over.
+    func end() {
+        if !canceller.commandDidEnd() { failure = failure ?? .outOfStep }
+    }
+
+    /// Waits for the next answer to the current command.
+    ///
+    /// - Returns: `nil` at the end of the command, or if the session is over.
+    func nextResult() -> PostgresResult? {
+        guard waitForAnswer(), let result = api.pointee.getResult(handle) else { return nil }
+        let answer = PostgresResult(result, api: api)
+        switch answer.status {
+        // libpq would return it again and again.
+        case PostgresResultStatus.copyIn, PostgresResultStatus.copyOut, PostgresResultStatus.copyBoth:
+            failure = .outOfStep
+        default: break
+        }
+        return answer
+    }
+
+    /// - Returns: whether libpq has an answer, or knows that there will be none.
+    private func waitForAnswer() -> Bool {
+        guard failure == nil else { return false }
+        let api = api.pointee
+        var start: ContinuousClock.Instant?
+        while true {
+            let isUnsent = api.flush(handle) == 1
+            if !isUnsent, api.isBusy(handle) == 0 { return true }
+            if start == nil, answerTimeout != nil { start = .now }
+            let isReady = vigil_postgres_wait(api.socket(handle), isUnsent ? 1 : 0, Self.tick) != 0
+            if isReady, api.consumeInput(handle) == 0 { return true }
+            guard !isReady else { continue }
+            if canceller.isOverdue {
+                failure = .interrupted
+            } else if let start, let answerTimeout, start.duration(to: .now) > answerTimeout {
+                failure = .noAnswer
+            }
+            guard failure == nil else { return false }
+        }
+    }
+}
