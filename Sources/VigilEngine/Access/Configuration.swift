@@ -190,6 +190,9 @@ public struct Configuration: Sendable {
     ///
     /// Closures run in the order in which they were added. If one throws, opening the connection fails with
     /// that error.
+    ///
+    /// On a server, they run again in each session that replaces a lost one, as part of the access that needs it, which fails
+    /// if one of them throws. The closures are retained until the connection is closed.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
         setups.append(setup)
     }

@@ -98,9 +98,7 @@ package final class PostgresConnection: StorageConnection {
             throw StorageError(.cannotOpen, secrets.removed(from: channel.message.trimmedLines))
         }
         let session = try PostgresSession(settingUp: channel, api: api, options: options)
-        if session.isPooled, options.access != .readOnly {
-            try PostgresSession.checkPooler(of: session, string, library)
-        }
+        if session.isPooled { try PostgresSession.checkPooler(of: session, string, library) }
         return (channel, session)
     }
 

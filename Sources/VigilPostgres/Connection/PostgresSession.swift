@@ -149,7 +149,7 @@ struct PostgresSession: Equatable {
         guard let handle = connect(string, api: api) else { return }
         let channel = ServerChannel(handle, api: api, canceller: PostgresInterrupter())
         // A pooler without a free session waits for one.
-        channel.answerTimeout = .seconds(1)
+        channel.answerTimeout = .milliseconds(500)
         guard channel.isConnected else { return }
         let answer = channel.run { api.pointee.sendQuery($0, "SELECT pg_backend_pid()") }.last
         if answer?.text(row: 0, column: 0) == session.process { throw poolerError }
