@@ -85,9 +85,9 @@ final class PostgresInterrupter: StorageInterrupter {
 
     /// Records that the server has answered the command completely, or that the connection is lost.
     ///
+    /// - Parameter isLost: whether the session is over, so that a late request can do no harm.
     /// - Returns: `false` if a request to cancel the command is still on its way, so that it could cancel the next one.
-    @discardableResult
-    func commandDidEnd() -> Bool {
+    func commandDidEnd(isLost: Bool) -> Bool {
         let cancellation = state.withLock { state in
             state.isRunning = false
             let cancellation = state.cancellation
@@ -96,6 +96,7 @@ final class PostgresInterrupter: StorageInterrupter {
         }
         guard let cancellation else { return true }
         cancellation.commandEnded.signal()
+        guard !isLost else { return true }
         let deadline = DispatchTime.now() + .seconds(Int(Self.timeout.components.seconds))
         return cancellation.requestsEnded.wait(timeout: deadline) == .success
     }

@@ -23,6 +23,8 @@ final class ServerChannel {
     /// The longest time to wait for an answer; `nil` for no limit.
     var answerTimeout: Duration?
     private(set) var failure: Failure?
+    /// Whether a part of the last command may not have been sent.
+    private var isUnsent = false
     /// The number of times that the driver has waited for an answer.
     private(set) var roundTripCount = 0
 
@@ -78,7 +80,7 @@ final class ServerChannel {
     private static let rollbackTimeout = Duration.seconds(10)
 
     private func receive() -> [PostgresResult] {
-        roundTripCount += 1
+        willWait()
         var results: [PostgresResult] = []
         while let result = nextResult() { results.append(result) }
         return results
@@ -89,7 +91,7 @@ final class ServerChannel {
     /// - Returns: whether it was sent.
     func send(_ send: (OpaquePointer) -> Int32) -> Bool {
         guard send(handle) == 1 else { return false }
-        _ = api.pointee.flush(handle)
+        isUnsent = api.pointee.flush(handle) == 1
         return true
     }
 
@@ -97,7 +99,7 @@ final class ServerChannel {
     func beginRows(_ send: (OpaquePointer) -> Int32) -> Bool {
         begin()
         guard send(handle) == 1 else { return false }
-        roundTripCount += 1
+        willWait()
         return api.pointee.setSingleRowMode(handle) == 1
     }
 
@@ -122,7 +124,7 @@ final class ServerChannel {
             api.sendPrepare(handle, name, sql, 0, nil) == 1 && api.sendDescribePrepared(handle, name) == 1
             && api.pipelineSync(handle) == 1
         guard isSent else { return nil }
-        roundTripCount += 1
+        willWait()
         var results: [PostgresResult] = []
         // `nil` separates the answers to two commands.
         while isConnected {
@@ -138,9 +140,14 @@ final class ServerChannel {
         canceller.commandWillBegin()
     }
 
+    private func willWait() {
+        isUnsent = true
+        roundTripCount += 1
+    }
+
     /// Ends a command that was answered completely, or whose session is over.
     func end() {
-        if !canceller.commandDidEnd() { failure = failure ?? .outOfStep }
+        if !canceller.commandDidEnd(isLost: !isConnected) { failure = .outOfStep }
     }
 
     /// Waits for the next answer to the current command.
@@ -164,7 +171,7 @@ final class ServerChannel {
         let api = api.pointee
         var start: ContinuousClock.Instant?
         while true {
-            let isUnsent = api.flush(handle) == 1
+            if isUnsent { isUnsent = api.flush(handle) == 1 }
             if !isUnsent, api.isBusy(handle) == 0 { return true }
             if start == nil, answerTimeout != nil { start = .now }
             let isReady = vigil_postgres_wait(api.socket(handle), isUnsent ? 1 : 0, Self.tick) != 0
