@@ -127,7 +127,7 @@ let package = Package(
                 "VigilTestSupport",
             ]),
         tests("VigilSQLCipherTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTestSupport"]),
-        tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres", "VigilTesting"]),
+        tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres", "VigilTesting", "VigilTestSupport"]),
         // The whole library on a server.
         tests(
             "VigilServerTests",

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A temporary directory that is removed when it is released.
-package final class TemporaryDirectory {
+package final class TemporaryDirectory: Sendable {
     package let path: String
 
     package init() throws {
