@@ -21,7 +21,12 @@ let package = Package(
     ],
     targets: [
         // The same work on the C library, the lower bound of the comparison.
-        .target(name: "CReference", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "CReference",
+            cSettings: [.define("REFERENCE_SERVER", .when(traits: ["PostgreSQL"]))],
+            linkerSettings: [
+                .linkedLibrary("sqlite3"), .linkedLibrary("pq", .when(traits: ["PostgreSQL"])),
+            ]),
         // Statistics, budgets and reports. Only values.
         .target(
             name: "BenchmarkReport",

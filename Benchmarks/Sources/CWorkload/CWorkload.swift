@@ -40,7 +40,9 @@ public struct CWorkload: Workload {
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,
             .memory:
             throw Absence("the C library has no observations")
-        case .serverWrite, .serverObserve, .serverLatency: throw Absence("the C library has no servers")
+        case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
+            .serverObserve, .serverLatency:
+            return try server(request)
         }
     }
 

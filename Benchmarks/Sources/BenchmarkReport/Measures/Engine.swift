@@ -31,7 +31,7 @@ public enum Engine: String, CaseIterable, Codable, Sendable, Comparable {
         case .c:
             """
             libsqlite3 alone: the writes, and after each write the one query whose result changed, if any. \
-            It observes nothing, and is the lower bound for an observer
+            It observes nothing, and is the lower bound for an observer. With servers, libpq alone
             """
         }
     }

@@ -8,6 +8,10 @@ public enum Metric {
     public static let polling = "ns, median, by a query every second"
     /// The processor time of the process while nothing is committed.
     public static let idle = "% of a core, while nothing is committed"
+    /// The time until a query of which only the first row was read has ended.
+    public static let endOfQuery = "ns, until the query has ended"
+    /// The growth of the peak of resident memory.
+    public static let bytesOfFirstRow = "bytes, growth of the peak of resident memory"
     /// The time of the first list, divided by that of the first array of an observation.
     public static let timesTrackingAll = "times trackingAll"
     /// The memory of a list, less that of an array of the same rows.

@@ -4,29 +4,6 @@ extension Scenario {
     /// All scenarios, in the order of runs and reports.
     public static let all: [Scenario] = plain + tuned + lists + servers
 
-    /// The scenarios of a PostgreSQL server, which `VIGIL_POSTGRES` names.
-    private static let servers: [Scenario] = [
-        Scenario(
-            name: .serverWrite, unit: "ns per write", sizeName: "observations", sizes: [0], quickSizes: [0],
-            measures:
-                "A transaction that updates one row by db.execute(sql:arguments:), on a PostgreSQL server.",
-            leavesOut: "The network: the server listens on a Unix socket. Engines without servers.",
-            statements: .sqlStrings),
-        Scenario(
-            name: .serverObserve, unit: "ns, median of a round", sizeName: "observations", sizes: [1],
-            quickSizes: [1],
-            measures:
-                "The time from the end of the writing closure, just before the COMMIT, to the callback, on a PostgreSQL server, with writes by the same pool.",
-            leavesOut: "The network, and engines without servers.", statements: .sqlStrings),
-        Scenario(
-            name: .serverLatency, unit: "ns, median of a round", sizeName: "observations", sizes: [1, 100],
-            quickSizes: [1],
-            measures:
-                "The same time for writes by another pool, at intervals of 25 to 37 ms. Further figures: the time until a loop that queries once a second has read the write, and the processor time of idle observations.",
-            leavesOut: "The network, the processor time of the server, and engines without servers.",
-            statements: .sqlStrings),
-    ]
-
     /// The scenarios with parts of the work that an application does. Most of them use prepared statements.
     private static let tuned: [Scenario] = [
         Scenario(

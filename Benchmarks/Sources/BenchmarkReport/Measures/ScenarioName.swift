@@ -53,6 +53,11 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case listDiff = "list-diff"
     case listMemory = "list-memory"
     case serverWrite = "server-write"
+    case serverInsert = "server-insert"
+    case serverRead = "server-read"
+    case serverRows = "server-rows"
+    case serverRecords = "server-rows-records"
+    case serverFirstRow = "server-first-row"
     case serverObserve = "server-observe"
     case serverLatency = "server-latency"
 }

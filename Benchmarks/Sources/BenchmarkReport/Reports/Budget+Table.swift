@@ -34,19 +34,6 @@ extension Budget {
             measure: .metric(Metric.bytesBesideArray, Cell(.listMemory, 100_000, .vigil)), limit: 96),
     ]
 
-    /// A PostgreSQL server on a local socket.
-    private static let servers: [Budget] =
-        [1, 100].map { count in
-            Budget(
-                text:
-                    "commit by another pool of a server to the callback of one of \(count) observations, ns",
-                measure: .figure(Cell(.serverLatency, count, .vigil)), limit: 20_000_000)
-        } + [
-            Budget(
-                text: "processor time of 100 idle observations of a server, % of a core",
-                measure: .metric(Metric.idle, Cell(.serverLatency, 100, .vigil)), limit: 1)
-        ]
-
     /// SQL strings and one observation, as applications are written first.
     private static let plain: [Budget] =
         [

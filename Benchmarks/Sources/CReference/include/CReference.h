@@ -59,4 +59,33 @@ int64_t reference_allocated_bytes(void);
 /// Returns the peak of the resident memory, in bytes.
 int64_t reference_peak_bytes(void);
 
+/// A connection to a PostgreSQL server with libpq, and its one prepared statement. Its functions are defined only with
+/// the trait PostgreSQL.
+typedef struct reference_server reference_server;
+
+/// Connects to a server. Returns NULL on failure.
+reference_server *reference_server_open(const char *address);
+void reference_server_close(reference_server *server);
+
+/// Runs statements. Returns 0, or -1 on failure.
+int reference_server_execute(reference_server *server, const char *sql);
+
+/// Prepares the statement of the connection. Returns 0, or -1 on failure.
+int reference_server_prepare(reference_server *server, const char *sql);
+
+/// Runs `begin`, the prepared statement with up to four integers, and `COMMIT`. Returns the first integer of the first
+/// row, 0 if there is no row, or -1 on failure.
+int64_t reference_server_transaction(reference_server *server, const char *begin, int count, const int64_t *values);
+
+/// Runs `begin`, the prepared statement, and `COMMIT`. Reads all values, and sets `checksum` as `reference_read_rows`
+/// does. Returns the number of rows, or -1 on failure.
+int64_t reference_server_read_rows(reference_server *server, const char *begin, int64_t *checksum);
+
+/// Runs `begin`, and the prepared statement in single-row mode up to its first row. Returns the first integer of this
+/// row, or -1 on failure.
+int64_t reference_server_first_row(reference_server *server, const char *begin);
+
+/// Cancels the statement of `reference_server_first_row`, and rolls back. Returns 0, or -1 on failure.
+int reference_server_end_rows(reference_server *server);
+
 #endif

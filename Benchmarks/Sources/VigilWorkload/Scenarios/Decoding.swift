@@ -35,22 +35,28 @@ private struct PlainRecord: FetchableRecord {
 
 extension ObservedWorkload {
     func decodeRows(_ request: RoundRequest) throws -> RoundResult {
-        try measureReading(request) { db in
-            var sum: Int64 = 0
-            let rows = try Row.fetchCursor(db, sql: Schema.selectRecords)
-            while let row = try rows.next() {
-                let name: String = row[1]
-                sum &+= (row[0] as Int64) + checksum(name) + Int64(row[2] as Double) + (row[3] as Int64)
-                if let note = row[4] as String? { sum &+= checksum(note) }
-            }
-            return sum
-        }
+        try measureReading(request) { db in try sumOfRows(db) }
     }
 
     func decodeRecords(_ request: RoundRequest) throws -> RoundResult {
-        try measureReading(request) { db in
-            try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
+        try measureReading(request) { db in try sumOfRecords(db) }
+    }
+
+    /// Reads all rows with a cursor, and returns their checksum.
+    func sumOfRows(_ db: Database) throws -> Int64 {
+        var sum: Int64 = 0
+        let rows = try Row.fetchCursor(db, sql: Schema.selectRecords)
+        while let row = try rows.next() {
+            let name: String = row[1]
+            sum &+= (row[0] as Int64) + checksum(name) + Int64(row[2] as Double) + (row[3] as Int64)
+            if let note = row[4] as String? { sum &+= checksum(note) }
         }
+        return sum
+    }
+
+    /// Fetches all rows as an array of records, and returns their checksum.
+    func sumOfRecords(_ db: Database) throws -> Int64 {
+        try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
     }
 
     func decodeInitRow(_ request: RoundRequest) throws -> RoundResult {

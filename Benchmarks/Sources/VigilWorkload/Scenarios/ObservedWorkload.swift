@@ -67,9 +67,9 @@ public struct ObservedWorkload: Workload {
         case .listBurst: try listBurst(request)
         case .listDiff: try listDiff(request)
         case .listMemory: try listMemory(request)
-        case .serverWrite: try serverWrite(request)
-        case .serverObserve: try serverObserve(request)
-        case .serverLatency: try serverLatency(request)
+        case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
+            .serverObserve, .serverLatency:
+            try server(request)
         }
     }
 }
@@ -110,6 +110,17 @@ extension ObservedWorkload {
         let dbPool = try DatabasePool(path: folder.databasePath, configuration: configuration)
         try dbPool.write { db in try db.execute(sql: Schema.script) }
         return dbPool
+    }
+}
+
+extension ObservedWorkload {
+    /// Measures an operation, which receives the number of its previous runs.
+    func measureOperations(
+        _ request: RoundRequest, _ operation: (Int) throws -> Void
+    ) rethrows -> RoundResult {
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: operation)
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: operation)
+        return RoundResult(value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
     }
 }
 

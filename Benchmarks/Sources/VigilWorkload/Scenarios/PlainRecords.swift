@@ -22,7 +22,7 @@ struct Player: Codable, FetchableRecord, MutablePersistableRecord {
 extension ObservedWorkload {
     func plainInsert(_ request: RoundRequest) throws -> RoundResult {
         let dbQueue = try memoryQueue()
-        return try measure(request) { number in
+        return try measureOperations(request) { number in
             var player = Player(name: "new player", team: Int64(number % Schema.teams), score: Int64(number))
             try dbQueue.write { db in try player.insert(db) }
             guard player.id != nil else { throw WorkError("the inserted player has no id") }
@@ -33,7 +33,7 @@ extension ObservedWorkload {
         let dbQueue = try memoryQueue()
         var players = try dbQueue.read { db in try Player.order(Column("id")).limit(1_000).fetchAll(db) }
         let count = players.count
-        return try measure(request) { number in
+        return try measureOperations(request) { number in
             players[number % count].score += 1
             try dbQueue.write { db in try players[number % count].update(db) }
         }
@@ -41,7 +41,7 @@ extension ObservedWorkload {
 
     func plainFetch(_ request: RoundRequest) throws -> RoundResult {
         let dbQueue = try memoryQueue()
-        return try measure(request) { number in
+        return try measureOperations(request) { number in
             let id = Int64(number % Schema.players + 1)
             let player = try dbQueue.read { db in try Player.fetchOne(db, key: id) }
             guard player?.id == id else { throw WorkError("no player \(id)") }
@@ -51,19 +51,11 @@ extension ObservedWorkload {
     func plainFetchAll(_ request: RoundRequest) throws -> RoundResult {
         let dbQueue = try memoryQueue()
         let count = request.n
-        return try measure(request) { _ in
+        return try measureOperations(request) { _ in
             let players = try dbQueue.read { db in
                 try Player.filter(Column("id") <= count).fetchAll(db)
             }
             guard players.count == count else { throw WorkError("fetched \(players.count) of \(count)") }
         }
-    }
-
-    private func measure(
-        _ request: RoundRequest, _ operation: (Int) throws -> Void
-    ) rethrows -> RoundResult {
-        let warmUp = try TimedLoop.warmUp(request.effort, operation: operation)
-        let loop = try TimedLoop(request.effort, after: warmUp, operation: operation)
-        return RoundResult(value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
     }
 }

@@ -1,36 +1,20 @@
-import BenchmarkReport
-import BenchmarkWork
-import Dispatch
-import Foundation
-
-#if GRDB
-    import GRDB
-#else
-    import Vigil
-#endif
-
 #if PostgreSQL && !GRDB
-    extension ObservedWorkload {
-        func serverWrite(_ request: RoundRequest) throws -> RoundResult {
-            try withServer { open in
-                let dbPool = try open()
-                let write = { (number: Int) in try self.update(1, Int64(number), dbPool) }
-                let warmUp = try TimedLoop.warmUp(request.effort, operation: write)
-                let loop = try TimedLoop(request.effort, after: warmUp, operation: write)
-                return RoundResult(
-                    value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
-            }
-        }
+    import BenchmarkReport
+    import BenchmarkWork
+    import Dispatch
+    import Vigil
 
+    extension ObservedWorkload {
         func serverObserve(_ request: RoundRequest) throws -> RoundResult {
-            try withServer { open in
-                let dbPool = try open()
+            try ServerSchema.with(Schema.serverScript) { address in
+                let dbPool = try DatabasePool(server: address)
                 return try latencies(request, observer: dbPool, writer: { dbPool }, pause: 0)
             }
         }
 
         func serverLatency(_ request: RoundRequest) throws -> RoundResult {
-            try withServer { open in
+            try ServerSchema.with(Schema.serverScript) { address in
+                let open = { try DatabasePool(server: address) }
                 let observer = try open()
                 var result = try latencies(request, observer: observer, writer: open, pause: 25_000_000)
                 if request.n == 1 {
@@ -42,35 +26,8 @@ import Foundation
 
         private func update(_ id: Int64, _ score: Int64, _ dbPool: DatabasePool) throws {
             try dbPool.write { db in
-                try db.execute(sql: "UPDATE player SET score = ? WHERE id = ?", arguments: [score, id])
+                try db.execute(sql: Schema.updatePlayer, arguments: [score, id])
             }
-        }
-
-        /// Calls `body` with a function that opens pools on a schema of its own, and removes the schema.
-        private func withServer<Result>(_ body: (() throws -> DatabasePool) throws -> Result) throws -> Result
-        {
-            guard library.measuresServers else {
-                throw Absence("a server does not depend on the library of files")
-            }
-            guard let server = ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] else {
-                throw Absence("VIGIL_POSTGRES does not name a server: eval \"$(Scripts/postgres start)\"")
-            }
-            let schema = "benchmark_\(ProcessInfo.processInfo.processIdentifier)"
-            let execute = { (sql: String) in
-                let dbPool = try DatabasePool(server: server)
-                try dbPool.write { db in try db.execute(sql: sql) }
-                // Its watch would be part of what idle observations cost.
-                try dbPool.close()
-            }
-            try execute(
-                """
-                CREATE SCHEMA \(schema);
-                CREATE TABLE \(schema).player (id BIGINT PRIMARY KEY, score BIGINT NOT NULL);
-                INSERT INTO \(schema).player SELECT id, 0 FROM generate_series(1, 1000) id
-                """)
-            defer { try? execute("DROP SCHEMA \(schema) CASCADE") }
-            let address = "\(server)\(server.contains("?") ? "&" : "?")options=-csearch_path%3D\(schema)"
-            return try body { try DatabasePool(server: address) }
         }
 
         /// Measures the time from the end of the writing closure to the callback, and what idle observations cost.
@@ -85,7 +42,7 @@ import Foundation
                 let observation = ValueObservation.tracking { [activity = observers.activity] db in
                     activity.fetches.increment()
                     return try Int64.fetchOne(
-                        db, sql: "SELECT score FROM player WHERE id = ?", arguments: [id])
+                        db, sql: Schema.selectPlayer, arguments: [id])
                 }
                 observers.start(observation, in: observer) { score in
                     guard let score, score > 0 else { return }
@@ -103,7 +60,7 @@ import Foundation
                 BenchmarkWork.pause(nanoseconds: nanoseconds + nanoseconds / 100 * Int64(number * 37 % 50))
                 try writer.write { db in
                     let id = Int64(number % request.n) + 1
-                    try db.execute(sql: "UPDATE player SET score = ? WHERE id = ?", arguments: [now(), id])
+                    try db.execute(sql: Schema.updatePlayer, arguments: [now(), id])
                 }
                 guard arrived.wait(timeout: .now() + 10) == .success else {
                     throw WorkError("no callback within 10 seconds")
@@ -150,19 +107,5 @@ import Foundation
             }
             return median(times) ?? 0
         }
-    }
-#else
-    extension ObservedWorkload {
-        private var absence: Absence {
-            #if GRDB
-                Absence("it has no servers")
-            #else
-                Absence("the benchmarks were built without the trait PostgreSQL")
-            #endif
-        }
-
-        func serverWrite(_ request: RoundRequest) throws -> RoundResult { throw absence }
-        func serverObserve(_ request: RoundRequest) throws -> RoundResult { throw absence }
-        func serverLatency(_ request: RoundRequest) throws -> RoundResult { throw absence }
     }
 #endif
