@@ -31,10 +31,18 @@
 
         func testAPoolerOfSessionsWorks() throws {
             let bouncer = try PgBouncer(to: address, .session, poolSize: 3)
-            let writer = try PostgresConnection(bouncer.address)
+            // The pooler resets the sessions that it hands on.
+            func connect() throws -> PostgresConnection {
+                let connection = try PostgresConnection(bouncer.address)
+                try connection.prepareSessions { [unowned connection, schemaName] () throws(StorageError) in
+                    try connection.run("SET search_path = \(schemaName)")
+                }
+                return connection
+            }
+            let writer = try connect()
             XCTAssertTrue(writer.session.isPooled)
             try writer.execute("CREATE TABLE t (a int)")
-            let reader = try PostgresConnection(bouncer.address)
+            let reader = try connect()
             let insertion = try writer.statement("INSERT INTO t VALUES (?)", isCached: true)
             let count = try reader.statement("SELECT count(*) FROM t", isCached: true)
             for number in 1...20 as ClosedRange<Int64> {
