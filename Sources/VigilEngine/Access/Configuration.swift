@@ -32,13 +32,25 @@ public struct Configuration: Sendable {
     /// it waits for up to five seconds, because other connections are expected to write. The readers of a
     /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
     /// recovered. A mode that you set, including `.immediateError`, also applies to the readers.
+    ///
+    /// On a server, a statement waits for a lock as long as the server permits (`lock_timeout`). A timeout that you set
+    /// becomes the limit of the sessions of the pool, including those in which observations fetch.
     public var busyMode: Database.BusyMode {
-        get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
+        get { chosenBusyMode ?? defaultBusyMode }
         set { chosenBusyMode = newValue }
     }
 
     /// `nil` until ``busyMode`` is set.
-    private(set) var chosenBusyMode: Database.BusyMode?
+    private var chosenBusyMode: Database.BusyMode?
+
+    private var defaultBusyMode: Database.BusyMode {
+        // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
+        if isForReaders { return .timeout(10) }
+        return foreignChanges == .observed ? .timeout(5) : .immediateError
+    }
+
+    /// Whether this is the configuration of a pool's readers and snapshots.
+    var isForReaders = false
 
     /// Whether foreign key constraints are enforced.
     public var foreignKeysEnabled = true
@@ -211,7 +223,8 @@ public struct Configuration: Sendable {
         options.foreignKeysEnabled = foreignKeysEnabled
         options.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStringLiterals
         options.busyHandler = busyMode.handler
-        options.busyTimeout = busyMode.timeout
+        // The defaults are for the locks of files, which are held for a short time.
+        options.busyTimeout = chosenBusyMode?.timeout
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
         options.keepsLogFiles = persistsWriteAheadLog

@@ -110,8 +110,7 @@ extension Configuration {
         configuration.readonly = true
         configuration.foreignChanges = .ignored
         configuration.allowsUnsafeTransactions = true
-        // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
-        if configuration.chosenBusyMode == nil { configuration.busyMode = .timeout(10) }
+        configuration.isForReaders = true
         return configuration
     }
 }
