@@ -28,7 +28,8 @@ public struct StorageCapabilities: Sendable, Hashable {
     /// Whether the connection reports its own changes to its ``ChangeSink`` while it makes them, and the sink can prevent
     /// their commit.
     ///
-    /// If not, ``StorageConnection/foreignChangeToken()`` also changes with the connection's own commits.
+    /// If not, ``StorageConnection/foreignChangeToken()`` also changes with the connection's own commits. The commits of a
+    /// pool are then observed by the feed of the backend, see ``CommitFeeding``.
     public var reportsOwnChanges = true
     /// Whether ``TransactionCommand/beginImmediate`` excludes other writers until the transaction ends. If not, a
     /// commit can fail with ``StorageError/Code/busy``, because another transaction has written in the meantime.

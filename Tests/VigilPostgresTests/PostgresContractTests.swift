@@ -34,9 +34,8 @@
             "plansReturnTheSameRows", "plansFindRowsByTheirIDs", "plansNameAllDependencies",
             "imagesShowTheRow", "replacedRowIsCovered", "replacementReportsEveryRow",
             "emptyingReportsEveryRow",
-            "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "feedReportsCommits",
-            "feedCommitIsVisible", "feedKeepsCommitsTogether", "feedIgnoresRollbacks",
-            "cancelledFeedIsSilent",
+            "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "signArrives",
+            "cancelledWatchIsSilent",
         ]
 
         func testTheContractIsKept() throws {

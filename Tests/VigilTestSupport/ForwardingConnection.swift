@@ -26,9 +26,9 @@ open class ForwardingConnection: StorageConnection {
     }
 
     open func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
-    public func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+    open func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
     public func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
-    open func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
+    public func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
     public func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
         try base.table(name, in: schema)
     }

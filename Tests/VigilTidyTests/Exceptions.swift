@@ -41,7 +41,7 @@ let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 9,
     "VigilLists": 1,
-    "VigilPostgres": 4,
+    "VigilPostgres": 3,
     "VigilQuery": 1,
     "VigilSQLCipher": 1,
     "VigilSQLite": 2,

@@ -63,8 +63,7 @@ public final class DatabasePool: DatabaseWriter {
         try Self.checkAllowsReaders(writer, configuration)
         let ledger = hub?.ledger ?? coordinator.ledger
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
-        // A server usually has other clients.
-        let observesForeign = (configuration.foreignChanges == .observed || location.isServer) && hub == nil
+        let observesForeign = configuration.foreignChanges == .observed && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
         writer.sync { $0.observedFile = observedFile }
@@ -87,7 +86,7 @@ public final class DatabasePool: DatabaseWriter {
             // Readers that are not in use prevent some changes of the file.
             db.willReplaceContent = { readers?.closeUnused() }
         }
-        hub?.setHost(observationHost)
+        hub?.connect(observationHost, to: commitFeed)
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
             ? SuspensionNotifications(writer) { [weak observationHost] in observationHost?.endPause() } : nil

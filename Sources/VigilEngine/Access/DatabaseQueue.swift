@@ -27,9 +27,10 @@ public final class DatabaseQueue: DatabaseWriter {
     /// Opens a database with a backend.
     ///
     /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
-    ///   another key.
+    ///   another key, or if the database is on a server.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
         try configuration.validate()
+        guard !location.isServer else { throw DatabaseError.queuesHaveOneConnection }
         let configuration = configuration.using(backend)
         self.configuration = configuration
         path = location.path
@@ -295,5 +296,13 @@ extension StorageLocation {
     /// The path of a file; empty for an in-memory database.
     var path: String {
         if case .file(let path) = self { path } else { "" }
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var queuesHaveOneConnection: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a server has several connections: open its database with DatabasePool")
     }
 }

@@ -101,8 +101,6 @@ public final class Database: CustomStringConvertible {
     var observedFile: (any StorageFile)?
     /// The token of the last check for foreign commits.
     var foreignChangeToken: Int64?
-    /// Whether the token also changes with the commits of this connection.
-    let countsOwnCommits: Bool
     /// Summarizes the results of fetches; `nil` if the connection cannot.
     let resultDigester: (any ResultDigesting)?
     /// The connection, if it can call functions of the program.
@@ -127,8 +125,6 @@ public final class Database: CustomStringConvertible {
         let provider = connection as? any DialectProviding
         schemaNaming = provider?.schemaNaming ?? .sqlite
         dialect = provider?.dialect ?? .sqlite
-        let capabilities = connection.capabilities
-        countsOwnCommits = !capabilities.reportsOwnChanges && capabilities.hasForeignChangeToken
         resultDigester = connection as? any ResultDigesting
         functionHost = connection as? any FunctionHosting
         self.configuration = configuration

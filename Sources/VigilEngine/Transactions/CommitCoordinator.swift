@@ -197,7 +197,7 @@ final class CommitCoordinator {
             } else if !values.isEmpty || !regions.isEmpty {
                 .changes
             } else {
-                countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
+                countsAllCommits || feed != nil || !transactionObservers.isEmpty ? .transactions : .nothing
             }
         updateRowImages()
         guard needed != interest else { return }
@@ -349,6 +349,7 @@ final class CommitCoordinator {
     private func didCommit(wasAnnounced: Bool, _ db: Database) throws {
         // The library does not announce the commit of an empty transaction. Observers can prevent it too.
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
+        if wasAnnounced { feed?.writerDidCommit() }
         let wasCounted = interest >= .changes
         if hasChangedDatabases { noteChangedDatabases() }
         var (matched, changes) = values.commit()
@@ -363,8 +364,6 @@ final class CommitCoordinator {
             add(regions.matched(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
-        // An unreported change is left to the next look.
-        if db.countsOwnCommits, changes.isWholeDatabase, observerCount > 0 { db.takeToken() }
         let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
         if didOthersCommit { changes.noteWholeDatabase() }
         let (commit, registrations) = ledger.append(changes, isUnmatched: didOthersCommit)

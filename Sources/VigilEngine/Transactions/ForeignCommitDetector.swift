@@ -18,7 +18,7 @@ struct ForeignCommitDetector {
 
     /// Returns whether another connection may have committed since the last call.
     mutating func didCommit(_ db: Database) -> Bool {
-        guard db.detectsForeignCommits else { return false }
+        guard db.connection.capabilities.hasForeignChangeToken else { return false }
         let last = token
         token = db.listToken()
         return token == nil || token != last
@@ -26,13 +26,8 @@ struct ForeignCommitDetector {
 }
 
 extension Database {
-    /// Whether commits of other connections, and no others, change the token.
-    fileprivate var detectsForeignCommits: Bool {
-        connection.capabilities.hasForeignChangeToken && !countsOwnCommits
-    }
-
     fileprivate func listToken() -> Int64? {
-        guard detectsForeignCommits else { return nil }
+        guard connection.capabilities.hasForeignChangeToken else { return nil }
         return try? connection.foreignChangeToken()
     }
 }

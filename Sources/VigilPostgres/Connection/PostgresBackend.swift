@@ -11,7 +11,7 @@
     /// It opens ``/VigilStorage/StorageLocation/server(_:)`` only. The connection string is a URL or pairs of keys and
     /// values, as libpq reads them: what it leaves out is taken from the environment, such as `PGHOST`, and from service
     /// files.
-    public struct PostgresBackend: StorageBackend {
+    public struct PostgresBackend: StorageBackend, CommitFeeding {
         /// Creates a backend.
         public init() {}
 
@@ -50,20 +50,27 @@
             }
         }
 
-        /// Starts watching for commits, on a connection of its own.
+        /// Starts a feed of the commits of all clients, on a connection of its own. Each of them is a change of the whole
+        /// database.
         ///
         /// - Parameters:
         ///   - location: the address of the server.
-        ///   - onSign: called for each sign, on a thread of the watch.
-        /// - Returns: the watch, which ends when it is cancelled or released.
-        /// - Throws: `StorageError` if the server cannot be reached.
-        public func watchForeignChanges(
-            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
-        ) throws(StorageError) -> (any StorageWatch)? {
+        ///   - options: how the connections of the database are opened.
+        ///   - receiver: the receiver of the commits.
+        /// - Returns: the feed, which ends when it is cancelled or released; `nil` if the location is not that of a server.
+        /// - Throws: `StorageError` if the server cannot be reached or refuses the connection.
+        public func commitFeed(
+            of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+        ) throws(StorageError) -> (any StorageCommitFeed)? {
             guard case .server(let address) = location else { return nil }
             return try naming { () throws(StorageError) in
-                try PostgresWatch.start(address.connectionString, onSign: onSign)
+                try PostgresCommitFeed.start(address.connectionString, to: receiver)
             }
         }
+
+        /// Returns `nil`: the feed reports all commits.
+        public func watchForeignChanges(
+            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        ) throws(StorageError) -> (any StorageWatch)? { nil }
     }
 #endif

@@ -36,6 +36,15 @@ public protocol StorageCommitFeed: AnyObject, Sendable {
     ///
     /// After it returns, no further call of the receiver begins; one that has already begun may still be running.
     func cancel()
+
+    /// Notes that a connection of the owner has committed changes. A feed that compares states at intervals compares them
+    /// now. Called on the thread of the commit: it must return quickly, without calling the receiver.
+    func didCommitHere()
+}
+
+extension StorageCommitFeed {
+    /// Does nothing: a feed with a stream of changes receives the commit from it.
+    public func didCommitHere() {}
 }
 
 /// The precision of a feed.

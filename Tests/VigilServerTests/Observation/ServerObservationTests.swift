@@ -101,17 +101,18 @@
             for cancellable in [first, second, third, fourth] { cancellable.cancel() }
         }
 
-        func testAFetchThatWritesIsRepeatedAfterEachCommit() throws {
-            let (dbPool, other) = (try makePool(), try makePool())
+        /// The feed would report what the fetch writes, and the observation would fetch without end.
+        func testFetchesMustNotWrite() throws {
+            let dbPool = try makePool()
             try makeTable(dbPool)
             var observation = ids
             observation.requiresWriteAccess = true
-            let (values, cancellable) = observe(observation, in: dbPool)
-            values.wait(last: [])
-            try insert(1, dbPool)
-            values.wait(last: [1])
-            try insert(2, other)
-            values.wait(last: [1, 2])
+            let errors = Received<ResultCode>()
+            let cancellable = observation.start(
+                in: dbPool, scheduling: .async(onQueue: .global()),
+                onError: { errors.append(($0 as? DatabaseError)?.resultCode ?? .SQLITE_OK) },
+                onChange: { _ in XCTFail("it fetches") })
+            errors.wait(last: .SQLITE_MISUSE)
             cancellable.cancel()
         }
 

@@ -17,6 +17,7 @@ final class CommitFeedHub: CommitFeedReceiver {
         /// The observers that match every reported change.
         let regions: RegionMatcher
         weak var host: PoolObservationHost?
+        weak var feed: (any StorageCommitFeed)?
         /// Whether changes of a commit were received and its end was not.
         var isInCommit = false
         /// The observers that ended during a commit. Their registrations may still be in the ledger.
@@ -45,8 +46,16 @@ final class CommitFeedHub: CommitFeedReceiver {
             regions: RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: true))
     }
 
-    /// Sets the host that fetches for stale observers. It is not retained.
-    func setHost(_ host: PoolObservationHost) { lock.withLock { state.host = host } }
+    /// Sets the host that fetches for stale observers, and the feed. They are not retained.
+    func connect(_ host: PoolObservationHost, to feed: (any StorageCommitFeed)?) {
+        let feedState = lock.withLock {
+            state.host = host
+            state.feed = feed
+            return state.feedState
+        }
+        // The feed may have entered it before there was a log.
+        if feedState != .starting { host.log?.feedDidChange(feedState) }
+    }
 
     /// The precision of the feed.
     var feedState: CommitFeedState { lock.withLock { state.feedState } }
@@ -77,6 +86,12 @@ final class CommitFeedHub: CommitFeedReceiver {
             return state.host
         }
         host?.log?.feedDidChange(feedState)
+    }
+
+    /// Notes that the writer has committed changes, which the feed will report.
+    func writerDidCommit() {
+        let feed = lock.withLock { state.values.isEmpty && state.regions.isEmpty ? nil : state.feed }
+        feed?.didCommitHere()
     }
 
     /// Reports a change of the whole database that is not part of the feed.

@@ -240,11 +240,9 @@ extension Database {
         }
     }
 
-    /// Takes the token after a commit of this connection, so that the next look does not find the commit again.
-    ///
-    /// Called before all observers are notified of a change of the whole database: the snapshots of their fetches contain
-    /// all commits that the token counts.
-    func takeToken() {
+    /// Takes the token before all observers are notified of a change of the whole database: the snapshots of their fetches
+    /// contain all commits that the token counts.
+    fileprivate func takeToken() {
         if let token = try? foreignToken() { foreignChangeToken = token }
     }
 
@@ -284,8 +282,6 @@ extension ForeignChangeMachine.Finding {
         }
         switch error.extendedResultCode {
         case .SQLITE_READONLY_DBMOVED: self = .fileMoved
-        // The server may come back at any time. The look after that finds another token.
-        case .CONNECTION_LOST: self = .unknown
         // Nothing can be committed until another connection recovers the database, but the last commit before
         // the process died may not have been observed.
         case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT:

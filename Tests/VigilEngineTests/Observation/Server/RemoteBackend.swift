@@ -1,15 +1,17 @@
+import Dispatch
 import Synchronization
 import VigilTestSupport
 
 @testable import Vigil
 @testable import VigilStorage
 
-/// A backend that behaves as a server does, although its database is a file: changes are reported for the whole database,
-/// the token counts all commits, and connections are lost.
-final class RemoteBackend: StorageBackend {
+/// A backend that behaves as a server does, although its database is a file: a feed reports each commit as a change of the
+/// whole database, and connections are lost.
+final class RemoteBackend: CommitFeeding {
     fileprivate struct State {
         /// How often the statements that contain a text fail.
-        var losses: [(text: String, count: Int)] = []
+        var losses: [(text: String, count: Int, error: StorageError)] = []
+        var feeds: [RemoteFeed] = []
         /// How often a commit fails because of a conflict.
         var conflicts = 0
         var isDown = false
@@ -24,7 +26,19 @@ final class RemoteBackend: StorageBackend {
 
     /// Loses the connection of each of the next statements whose SQL contains `text`.
     func loseConnection(ofStatementsWith text: String, count: Int) {
-        state.withLock { $0.losses.append((text, count)) }
+        fail(
+            statementsWith: text, count: count,
+            with: StorageError(.connectionLost, "the connection to the server was lost"))
+    }
+
+    /// Makes each of the next statements fail whose SQL contains `text`.
+    func fail(statementsWith text: String, count: Int, with error: StorageError) {
+        state.withLock { $0.losses.append((text, count, error)) }
+    }
+
+    /// The number of own commits of which feeds were notified.
+    var ownCommitCount: Int {
+        state.withLock { $0.feeds }.reduce(0) { $0 + $1.ownCommits.load(ordering: .relaxed) }
     }
 
     /// Makes the next commits fail, because they cannot be serialized.
@@ -46,16 +60,47 @@ final class RemoteBackend: StorageBackend {
 
     func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onSign: onSign)
+    ) throws(StorageError) -> (any StorageWatch)? { nil }
+
+    func commitFeed(
+        of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+    ) throws(StorageError) -> (any StorageCommitFeed)? {
+        let feed = RemoteFeed(receiver)
+        state.withLock { $0.feeds.append(feed) }
+        return feed
+    }
+
+    fileprivate func didCommit() {
+        for feed in state.withLock({ $0.feeds }) { feed.report() }
+    }
+}
+
+private final class RemoteFeed: StorageCommitFeed {
+    private let receiver: Mutex<(any CommitFeedReceiver)?>
+    private let queue = DispatchQueue(label: "remote.feed")
+    let ownCommits = Atomic(0)
+
+    init(_ receiver: any CommitFeedReceiver) {
+        self.receiver = Mutex(receiver)
+        queue.async { receiver.stateDidChange(.coarse(reason: "remote")) }
+    }
+
+    func cancel() { receiver.withLock { $0 = nil } }
+
+    func didCommitHere() { ownCommits.add(1, ordering: .relaxed) }
+
+    func report() {
+        queue.async { [self] in
+            let receiver = receiver.withLock { $0 }
+            receiver?.didChange(.database)
+            receiver?.didCommit()
+        }
     }
 }
 
 private final class RemoteConnection: ForwardingConnection, ResultDigesting {
     private let backend: RemoteBackend
     private var sink: RemoteSink?
-    /// The number of commits of this connection, which SQLite's token does not count.
-    private var commitCount: Int64 = 0
     private var changesBefore = 0
     var digest: ResultHasher?
     var hasResults = false
@@ -69,23 +114,29 @@ private final class RemoteConnection: ForwardingConnection, ResultDigesting {
         var capabilities = base.capabilities
         capabilities.reportsRowImages = false
         capabilities.reportsOwnChanges = false
+        capabilities.hasForeignChangeToken = false
         capabilities.readsEachCommit = false
         return capabilities
     }
 
-    /// Fails if the connection is lost now: an open transaction is rolled back.
+    /// Fails if the connection is lost now, or the statement fails: an open transaction is rolled back.
     func check(_ sql: String) throws(StorageError) {
-        let isLost = backend.state.withLock { state in
-            if state.isDown { return true }
+        let error = backend.state.withLock { state -> StorageError? in
+            if state.isDown { return StorageError(.connectionLost, "the server is down") }
             guard let index = state.losses.firstIndex(where: { $0.count > 0 && sql.contains($0.text) }) else {
-                return false
+                return nil
             }
             state.losses[index].count -= 1
-            return true
+            return state.losses[index].error
         }
-        guard isLost else { return }
-        if base.isInTransaction { try? base.perform(.rollback) }
-        throw StorageError(.connectionLost, "the connection to the server was lost")
+        guard let error else { return }
+        if base.isInTransaction, error.code == .connectionLost { try? base.perform(.rollback) }
+        throw error
+    }
+
+    override func beginSnapshot() throws(StorageError) {
+        try check("beginSnapshot")
+        try base.beginSnapshot()
     }
 
     override func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
@@ -115,19 +166,13 @@ private final class RemoteConnection: ForwardingConnection, ResultDigesting {
         try base.perform(command)
         if case .commit = command, changes != changesBefore {
             changesBefore = changes
-            commitCount += 1
+            backend.didCommit()
         }
     }
 
     override func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         self.sink = sink.map { RemoteSink($0) }
         base.report(to: self.sink, interest: interest)
-    }
-
-    override func foreignChangeToken() throws(StorageError) -> Int64? {
-        try check("token")
-        guard let token = try base.foreignChangeToken() else { return nil }
-        return token * 1_000_000 + commitCount
     }
 
     func beginResultDigest() {

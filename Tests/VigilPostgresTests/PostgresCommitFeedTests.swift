@@ -1,0 +1,211 @@
+#if PostgreSQL
+    import Dispatch
+    import Foundation
+    import Synchronization
+    import VigilStorage
+    import XCTest
+
+    @testable import VigilPostgres
+
+    final class PostgresCommitFeedTests: PostgresTestCase {
+        private var application: String { "feed_\(schemaName)" }
+
+        private func start(
+            _ receiver: FeedReceiver, answerTimeout: Duration = PostgresCommitFeed.answerTimeout
+        ) throws -> PostgresCommitFeed {
+            try PostgresCommitFeed.start(
+                "\(address)&application_name=\(application)", to: receiver, answerTimeout: answerTimeout)
+        }
+
+        /// Returns the process of the server that serves the feed.
+        private func feedProcess(_ connection: PostgresConnection) throws -> pid_t {
+            let rows = try connection.execute(
+                "SELECT pid FROM pg_stat_activity WHERE application_name = ?", [.text(application)])
+            guard case .integer(let process)? = rows.first?.first else {
+                throw XCTSkip("the session of the feed is not visible")
+            }
+            return pid_t(process)
+        }
+
+        func testACommitIsReportedWhenItIsVisible() throws {
+            let (writer, reader) = (try open(), try open())
+            try writer.execute("CREATE TABLE t (a int)")
+            let receiver = FeedReceiver()
+            let feed = try start(receiver)
+            for value in 1...5 as ClosedRange<Int64> {
+                receiver.forget()
+                try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+                // Others may commit too, before.
+                receiver.waitForCommit()
+                while try reader.execute("SELECT max(a) FROM t") != [[.integer(value)]] {}
+            }
+            XCTAssertEqual(receiver.states, [PostgresCommitFeed.coarseState])
+            feed.cancel()
+            feed.cancel()
+        }
+
+        func testOwnCommitsAreReported() throws {
+            let writer = try open()
+            try writer.execute("CREATE TABLE t (a int)")
+            let receiver = FeedReceiver()
+            let feed = try start(receiver)
+            for value in 1...50 as ClosedRange<Int64> {
+                receiver.forget()
+                try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+                feed.didCommitHere()
+                receiver.waitForCommit()
+            }
+            feed.cancel()
+        }
+
+        func testALostConnectionIsAChangeAndIsReplaced() throws {
+            let writer = try open()
+            try writer.execute("CREATE TABLE t (a int)")
+            let receiver = FeedReceiver()
+            let feed = try start(receiver)
+            for value in 1...3 as ClosedRange<Int64> {
+                receiver.forget()
+                let process = try feedProcess(writer)
+                try writer.execute("SELECT pg_terminate_backend(?::int)", [.integer(Int64(process))])
+                receiver.waitForCommit()
+                receiver.forget()
+                try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+                receiver.waitForCommit()
+            }
+            feed.cancel()
+        }
+
+        /// As behind a connection that is half open, nothing arrives, and nothing reports an error.
+        func testAServerThatDoesNotAnswerCountsAsLost() throws {
+            let writer = try open()
+            try writer.execute("CREATE TABLE t (a int)")
+            let receiver = FeedReceiver()
+            let feed = try start(receiver, answerTimeout: .milliseconds(300))
+            let process = try feedProcess(writer)
+            guard kill(process, SIGSTOP) == 0 else { throw XCTSkip("the server cannot be stopped") }
+            defer { kill(process, SIGCONT) }
+            receiver.forget()
+            try writer.execute("INSERT INTO t VALUES (1)")
+            receiver.waitForCommit()
+            receiver.forget()
+            try writer.execute("INSERT INTO t VALUES (2)")
+            receiver.waitForCommit()
+            feed.cancel()
+        }
+
+        func testCancellingDoesNotWaitForTheServer() throws {
+            let writer = try open()
+            let receiver = FeedReceiver()
+            let feed = try start(receiver)
+            let process = try feedProcess(writer)
+            guard kill(process, SIGSTOP) == 0 else { throw XCTSkip("the server cannot be stopped") }
+            defer { kill(process, SIGCONT) }
+            let isCancelled = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                feed.cancel()
+                isCancelled.signal()
+            }
+            XCTAssertEqual(isCancelled.wait(timeout: .now() + 4), .success)
+        }
+
+        func testNothingIsReportedAfterTheEnd() throws {
+            let writer = try open()
+            try writer.execute("CREATE TABLE t (a int)")
+            let (cancelled, other) = (FeedReceiver(), FeedReceiver())
+            let (first, second) = (try start(cancelled), try start(other))
+            first.cancel()
+            first.didCommitHere()
+            let count = cancelled.commitCount
+            for value in 1...5 as ClosedRange<Int64> {
+                other.forget()
+                try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+                other.waitForCommit()
+            }
+            // A report that began before may have ended afterwards.
+            XCTAssertLessThanOrEqual(cancelled.commitCount - count, 1)
+            second.cancel()
+        }
+
+        func testAFeedCanBeCancelledByItsReceiver() throws {
+            let writer = try open()
+            let box = Mutex<PostgresCommitFeed?>(nil)
+            let receiver = FeedReceiver { box.withLock { $0 }?.cancel() }
+            let feed = try start(receiver)
+            box.withLock { $0 = feed }
+            try writer.execute("CREATE TABLE t (a int)")
+            receiver.waitForCommit()
+            box.withLock { $0 = nil }
+        }
+
+        func testAFeedEndsWhenItIsReleased() throws {
+            weak var feed: PostgresCommitFeed?
+            do {
+                let started = try start(FeedReceiver())
+                feed = started
+            }
+            // A read may still be running.
+            while feed != nil {}
+            XCTAssertThrowsError(
+                try PostgresCommitFeed.start("postgres:///x?host=/nowhere", to: FeedReceiver()))
+        }
+
+        func testABackendHasAFeedOfServersOnly() throws {
+            let backend = PostgresBackend()
+            XCTAssertNil(try backend.commitFeed(of: .memory(name: nil), options: .init(), to: FeedReceiver()))
+            XCTAssertThrowsError(
+                try backend.commitFeed(
+                    of: .server(StorageAddress("postgres:///x?host=/nowhere")), options: .init(),
+                    to: FeedReceiver())
+            ) { XCTAssertEqual(($0 as? StorageError)?.systemName, "PostgreSQL") }
+        }
+    }
+
+    /// Counts the commits of a feed.
+    private final class FeedReceiver: CommitFeedReceiver {
+        private struct State {
+            var commitCount = 0
+            /// The number of commits that are forgotten.
+            var forgotten = 0
+            var hasChange = false
+            var states: [CommitFeedState] = []
+        }
+
+        private let state = Mutex(State())
+        private let news = DispatchSemaphore(value: 0)
+        private let onCommit: @Sendable () -> Void
+
+        init(onCommit: @escaping @Sendable () -> Void = {}) { self.onCommit = onCommit }
+
+        var commitCount: Int { state.withLock { $0.commitCount } }
+        var states: [CommitFeedState] { state.withLock { $0.states } }
+
+        /// Forgets the commits so far.
+        func forget() { state.withLock { $0.forgotten = $0.commitCount } }
+
+        /// Waits for a commit that is not forgotten.
+        func waitForCommit(file: StaticString = #filePath, line: UInt = #line) {
+            while state.withLock({ $0.commitCount == $0.forgotten }) {
+                guard news.wait(timeout: .now() + 30) == .success else {
+                    return XCTFail("no commit was reported", file: file, line: line)
+                }
+            }
+        }
+
+        func didChange(_ event: ChangeEvent) {
+            guard case .database = event else { return XCTFail("\(event)") }
+            state.withLock { $0.hasChange = true }
+        }
+
+        func didCommit() {
+            onCommit()
+            state.withLock { state in
+                XCTAssertTrue(state.hasChange)
+                state.hasChange = false
+                state.commitCount += 1
+            }
+            news.signal()
+        }
+
+        func stateDidChange(_ feedState: CommitFeedState) { state.withLock { $0.states.append(feedState) } }
+    }
+#endif
