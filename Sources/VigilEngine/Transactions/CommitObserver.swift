@@ -43,6 +43,11 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Called after the region of the last fetch was registered, if no commit since that fetch has modified it.
     func didRegisterRegion()
 
+    /// Handles an error because of which the database could not be read, and which may not occur again.
+    ///
+    /// - Returns: the pause before the fetch is repeated; `nil` if the observation has ended.
+    func postponeFetch(after error: any Error) -> Duration?
+
     /// Ends the observation with an error.
     func fail(_ error: any Error)
 
@@ -57,6 +62,11 @@ extension CommitObserver {
     func didMatch(_ commit: CommitNumber) {}
     func initialValueIsOutdated() {}
     func didRegisterRegion() {}
+
+    func postponeFetch(after error: any Error) -> Duration? {
+        fail(error)
+        return nil
+    }
 
     /// Fetches, and delivers the result.
     func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because reason: MatchReason?)
@@ -93,8 +103,8 @@ enum ObserverRenewal: Sendable {
     case observes(DatabaseRegion)
     /// The observation has ended.
     case ended
-    /// The connection to the server was lost. The fetch must be repeated, or the observation ended with the error.
-    case postponed(any Error)
+    /// The server could not be read. The fetch must be repeated after the pause, or the observation ended with the error.
+    case postponed(any Error, pause: Duration)
 }
 
 /// A stale observer, and what matched it. An object, because it is passed on several times in each commit.

@@ -38,6 +38,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     /// What a server tells about the error besides the ``message``, such as a hint and the violated constraint; `nil` for
     /// SQLite. It contains no values.
     public private(set) var diagnostics: StorageDiagnostics?
+    /// Whether the same access can succeed later: the connection was lost, or the backend says so.
+    private(set) var isTransient = false
     /// The name of the database system in ``description``: that of the running access, or SQLite.
     private var systemName: String
     /// The advice in ``description``.
@@ -79,6 +81,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
             sql: error.sql ?? sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments)
         sqlState = error.sqlState
+        isTransient = error.isTransient || error.code == .connectionLost
         diagnostics = error.diagnostics
         if let name = error.systemName { systemName = name }
     }
@@ -107,10 +110,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
 }
 
 extension Error {
-    /// Whether the connection to the server was lost. The next access connects again.
-    var isLostConnection: Bool {
-        (self as? DatabaseError)?.extendedResultCode == .CONNECTION_LOST
-    }
+    /// Whether the same access can succeed later. The fetches of observations that fail with such an error are repeated.
+    var isTransient: Bool { (self as? DatabaseError)?.isTransient ?? false }
 }
 
 extension DatabaseError {

@@ -132,11 +132,13 @@ extension PostgresConnection {
     }
 
     func error(of result: PostgresResult, sql: String?, isInterrupted: Bool) -> StorageError {
-        let state = result.errorField(PostgresErrorField.sqlState)
+        let state = result.errorField(PostgresErrorField.sqlState).map { SQLState($0) }
         let message = result.errorField(PostgresErrorField.primaryMessage) ?? result.message.trimmedLines
-        var error = StorageError(
-            state.map { SQLState($0).code } ?? .error, secrets.removed(from: message), sql: sql)
-        error.sqlState = state
+        var error = StorageError(state?.code ?? .error, secrets.removed(from: message), sql: sql)
+        error.sqlState = state?.text
+        // An administrator or a timeout has cancelled the statement, unless the program did.
+        error.isTransient =
+            state?.isTransient == true || (state == .queryCanceled && !isInterrupted)
         error.diagnostics = StorageDiagnostics(result)
         return error
     }

@@ -208,7 +208,7 @@ extension PostgresConnection {
                 let state = error.sqlState.map { SQLState($0) }
                 // The server has waited for a lock as long as it may.
                 let hasWaited = state == .lockNotAvailable && options.busyTimeout != nil
-                if state?.isTransient == true, !hasWaited, options.busyHandler?(attempts) == true {
+                if state?.isBusy == true, !hasWaited, options.busyHandler?(attempts) == true {
                     attempts += 1
                     continue
                 }

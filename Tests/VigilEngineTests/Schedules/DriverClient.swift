@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Vigil
+import VigilStorage
 import VigilTesting
 
 @testable import VigilEngine
@@ -70,6 +71,8 @@ final class DriverClient: Sendable {
     let queue = DispatchQueue(label: "client")
     let pause = ObservationPause()
     let failsNext = Atomic<Bool>(false)
+    /// Whether the next fetch finds that the server cannot be read.
+    let isPostponed = Atomic<Bool>(false)
     /// Called once, by the first fetch that does not use the writer, after it has read.
     let afterRead = Mutex<(@Sendable () -> Void)?>(nil)
     private let cancellable = Mutex<(any DemandingCancellable)?>(nil)
@@ -113,6 +116,7 @@ final class DriverClient: Sendable {
 
     private func fetch(_ query: DriverQuery, _ db: Database) throws -> [Int] {
         if failsNext.exchange(false, ordering: .relaxed) { throw DriverFailure() }
+        if isPostponed.exchange(false, ordering: .relaxed) { try postpone() }
         let value = try query.fetch(db)
         for _ in 0..<style.yields { sched_yield() }
         if db.coordinator == nil {
@@ -123,6 +127,16 @@ final class DriverClient: Sendable {
             afterRead?()
         }
         return value
+    }
+
+    private func postpone() throws {
+        log.withLock { log in
+            log.fetches -= 1
+            log.isFetching = false
+        }
+        var error = StorageError(.busy, "canceling statement due to lock timeout")
+        error.isTransient = true
+        throw DatabaseError(error)
     }
 
     private func start<Reducer>(

@@ -181,7 +181,7 @@ final class DriverRound: Sendable {
         for step in 0..<Int.random(in: 6...16, using: &random) {
             let clients = shared.withLock { $0.clients }
             let client = clients.randomElement(using: &random)
-            switch step < 2 ? 0 : Int.random(in: 0..<10, using: &random) {
+            switch step < 2 ? 0 : Int.random(in: 0..<11, using: &random) {
             case 0, 1: start(&random)
             case 2: startShared()
             case 3: shared.withLock { $0.sharedClients }.randomElement(using: &random)?.cancel()
@@ -190,6 +190,7 @@ final class DriverRound: Sendable {
             case 6: client?.request()
             case 7: timer.fire()
             case 8: if random.chance(4) { client?.failsNext.store(true, ordering: .relaxed) }
+            case 9: client?.isPostponed.store(true, ordering: .relaxed)
             default: if random.chance(4) { writer.interrupt() }
             }
             for _ in 0..<Int.random(in: 0...6, using: &random) { sched_yield() }

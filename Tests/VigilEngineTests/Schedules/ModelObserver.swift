@@ -47,6 +47,8 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     /// Whether the observer has registered its region.
     var isRegistered = false
     var isPauseAsked = false
+    /// Whether the last fetch could not read the database, and has not been repeated.
+    var isPostponed = false
 
     // State of the checks.
     var requested: Int

@@ -24,6 +24,8 @@ enum ScheduleMutant: CaseIterable {
     case pauseNotEnded
     /// An initial fetch waits for the end of a pause.
     case initialFetchPaused
+    /// A postponed fetch is not repeated.
+    case postponedFetchForgotten
     /// The consumer counts as ready before it has received the value.
     case consumerNotAwaited
     /// Commits that occur while the consumer is busy are not fetched.

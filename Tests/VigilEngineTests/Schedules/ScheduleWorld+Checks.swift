@@ -13,10 +13,21 @@ extension ScheduleWorld {
             observer.requested -= 1
             if observer.requested < 0 { problem("\(observer.number): more values than were requested") }
         }
-        if !isExplained(observer) { problem("\(observer.number): a fetch without a reason") }
+        if !isExplained(observer), !observer.isPostponed {
+            problem("\(observer.number): a fetch without a reason")
+        }
+        observer.isPostponed = false
         observer.reports = []
         observer.fetches.append(
             .init(commit: commit, rows: observer.query.rows(in: database.states[state])))
+    }
+
+    /// Takes a fetch back that could not read the database.
+    func didNotFetch(_ observer: ModelObserver) {
+        observer.inFlight = 0
+        observer.requested += observer.hasDemand ? 1 : 0
+        observer.isPostponed = true
+        observer.fetches.removeLast()
     }
 
     /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before that region

@@ -75,6 +75,15 @@ extension ScheduleWorld {
         perform(rounds.endPause())
     }
 
+    /// Fires the timer of postponed fetches.
+    func endPostponement() {
+        guard let index = postponements.indices.randomElement(using: &random) else { return }
+        let number = postponements.remove(at: index)
+        if mutant == .postponedFetchForgotten { return }
+        perform(rounds.postponementDidEnd(number))
+        checkRoundsGoOn()
+    }
+
     /// Fires the timer that watches for slow fetches.
     func endWatch() {
         // The time that passes in between is chosen at the end of rounds.
@@ -166,6 +175,9 @@ extension ScheduleWorld {
         perform(rounds.endRound(number, at: now, reads: isBusy || chance(2)))
         if mutant != .slowFetchForgotten { requestSlowReaders() }
         checkRoundsGoOn()
+        guard let stale = postponed.removeValue(forKey: number) else { return }
+        postponements.append(rounds.postpone(stale))
+        if isClosed { endPauseAtClose() }
     }
 
     // MARK: - Fetches
@@ -205,6 +217,15 @@ extension ScheduleWorld {
         if failsSometimes, chance(20) {
             fail(observer)
             if let id = stale.id { jobs.append(.remove(id)) }
+            return next(round)
+        }
+        if postponesSometimes, chance(6) {
+            if observer.machine.didNotFetch() {
+                postponed[round.number, default: []].append(stale)
+                didNotFetch(observer)
+            } else if let id = stale.id {
+                jobs.append(.remove(id))
+            }
             return next(round)
         }
         observer.isSlow = chance(4)

@@ -17,6 +17,8 @@ final class ScheduleWorld {
         case watch
         /// The pause between two rounds ends.
         case endOfPause
+        /// The pause of postponed fetches ends.
+        case endOfPostponement
         /// The per-commit reader continues.
         case perCommit
         case consumer(Int)
@@ -111,6 +113,10 @@ final class ScheduleWorld {
     var watches = 0
     /// The running timers of pauses, including those of pauses that have ended early.
     var pauses: [(number: FetchRoundMachine<Stale>.Pause, duration: Duration)] = []
+    /// The fetches of each round that must be repeated.
+    var postponed: [RoundNumber: [Stale]] = [:]
+    /// The running timers of postponed fetches.
+    var postponements: [FetchRoundMachine<Stale>.Postponement] = []
     var now = ContinuousClock.now
     var perCommit = PerCommitFetchMachine<Int>()
     var perCommitRounds: [PerCommitRound] = []
@@ -123,6 +129,8 @@ final class ScheduleWorld {
     let isBusy: Bool
     /// Whether fetches may fail.
     let failsSometimes: Bool
+    /// Whether the server may be impossible to read.
+    let postponesSometimes: Bool
     /// The number of steps that clients may still take.
     var clientSteps = 30
     private let weights: [Int]
@@ -135,6 +143,7 @@ final class ScheduleWorld {
         random = SplitMix64(seed: seed)
         failsSometimes = random.chance(4)
         isBusy = random.chance(2)
+        postponesSometimes = random.chance(3)
         readerCount = random.chance(2) ? 1 : Int.random(in: 2...4, using: &random)
         rounds = FetchRoundMachine(readerCount: readerCount)
         // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers slow.
@@ -209,7 +218,7 @@ final class ScheduleWorld {
         case .round: weights[1]
         case .perCommit: weights[2]
         case .consumer: weights[3]
-        case .timer, .endOfPause, .watch: weights[4]
+        case .timer, .endOfPause, .endOfPostponement, .watch: weights[4]
         default: weights[5]
         }
     }
@@ -220,6 +229,7 @@ final class ScheduleWorld {
         if !readyLanes.isEmpty { steps.append(.round) }
         if watches > 0 { steps.append(.watch) }
         if !pauses.isEmpty { steps.append(.endOfPause) }
+        if !postponements.isEmpty { steps.append(.endOfPostponement) }
         if perCommitTaken != nil || !perCommitRounds.isEmpty { steps.append(.perCommit) }
         for observer in observers {
             if !observer.messages.isEmpty { steps.append(.consumer(observer.number)) }
@@ -255,6 +265,7 @@ final class ScheduleWorld {
         case .round: goOnReading()
         case .watch: endWatch()
         case .endOfPause: endPause()
+        case .endOfPostponement: endPostponement()
         case .perCommit: continuePerCommit()
         case .consumer(let number): consume(observers[number])
         case .timer(let number):

@@ -128,7 +128,8 @@ final class ObservationRegistry: Sendable {
 
 extension ValueObserver: RegisteredObservation {
     var status: ObservationStatus {
-        state.withLock { state in
+        let coarseReason = state.withLock { $0.host }?.coarseReason
+        return state.withLock { state in
             let counts = state.counts
             return ObservationStatus(
                 label: label,
@@ -136,7 +137,8 @@ extension ValueObserver: RegisteredObservation {
                 changeCount: counts.changes, fetchCount: counts.fetches,
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,
                 skippedCount: counts.skipped, fetchTime: counts.fetchTime, lastCommit: counts.lastCommit,
-                lastTrigger: counts.lastTrigger, list: state.list?.status)
+                lastTrigger: counts.lastTrigger, postponingError: state.postponement?.error,
+                coarseReason: coarseReason, list: state.list?.status)
         }
     }
 }

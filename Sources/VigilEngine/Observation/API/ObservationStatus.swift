@@ -49,6 +49,13 @@ public struct ObservationStatus: Sendable {
     public let lastCommit: CommitNumber?
     /// The last change that modified the region, `nil` if there was none.
     public let lastTrigger: ObservationTrigger?
+    /// The error because of which the last fetch will be repeated; `nil` if the last fetch succeeded.
+    ///
+    /// Fetches from a server are repeated, after pauses that grow from 20 ms to 2 s, if the connection was lost, a lock or a
+    /// statement took too long, or the server lacked a resource.
+    public let postponingError: (any Error)?
+    /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
+    public let coarseReason: String?
     /// How the list is kept up to date, `nil` for observations of other values.
     public let list: ListStatus?
 }

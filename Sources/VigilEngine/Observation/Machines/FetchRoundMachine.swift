@@ -7,8 +7,8 @@
 /// (``SlowFetches``). If a fetch turns out to be slow, the observers that its round has not fetched for are stale again, and
 /// the next round begins (``watchDidFire(at:)``).
 ///
-/// If the database cannot be read, such as during a restart of its server, the observers stay stale, and the rounds pause
-/// longer and longer.
+/// Fetches that the server has made impossible for now are postponed: their observers become stale again after a pause, which
+/// does not delay the others (``postpone(_:)``).
 ///
 /// A value without threads, locks or a clock. Its driver, ``PoolObservationHost``, leases readers and fetches.
 struct FetchRoundMachine<Observer: Hashable> {
@@ -17,6 +17,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     typealias Pause = UInt64
     /// The number of a round.
     typealias RoundNumber = UInt64
+    /// The number of fetches that were postponed together.
+    typealias Postponement = UInt64
 
     enum Action: Equatable {
         case none
@@ -71,10 +73,9 @@ struct FetchRoundMachine<Observer: Hashable> {
     private var lastPause: Pause = 0
     /// Whether the round that is running must not be followed by a pause.
     private var skipsPause = false
-    /// The pause after the last round; zero if that round could read the database.
-    private var outagePause = Duration.zero
-    /// Whether the round that is running could not read the database.
-    private var isUnreadable = false
+    /// The observers that become stale again after a pause.
+    private var postponed: [Postponement: [Observer]] = [:]
+    private var lastPostponement: Postponement = 0
     /// The stale observers, in the order in which they became stale.
     private(set) var stale: [Observer] = []
     /// The elements of `stale`, for lookups.
@@ -154,10 +155,19 @@ struct FetchRoundMachine<Observer: Hashable> {
         return running[index].observers[position]
     }
 
-    /// Keeps observers of a round stale whose fetches could not read the database.
-    mutating func didNotRead(_ observers: [Observer]) {
-        isUnreadable = true
-        stale += observers.filter { members.insert($0).inserted }
+    // MARK: - Postponed fetches
+
+    /// Postpones the fetches of observers that could not read the database. ``postponementDidEnd(_:)`` must be called after a
+    /// pause.
+    mutating func postpone(_ observers: [Observer]) -> Postponement {
+        lastPostponement += 1
+        postponed[lastPostponement] = observers
+        return lastPostponement
+    }
+
+    /// Ends the pause of postponed fetches. Does nothing if ``endPause()`` has ended it.
+    mutating func postponementDidEnd(_ number: Postponement) -> Action {
+        becameStale(postponed.removeValue(forKey: number) ?? [], isInitial: false)
     }
 
     // MARK: - Slow fetches
@@ -218,31 +228,10 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     private mutating func endSlowRound() -> Action {
         slow.didEnd()
-        guard isUnreadable else { return .none }
-        switch phase {
-        case .idle: return endOutage()
-        // The round that is running pauses at its end instead.
-        case .fetching: break
-        case .leasing, .pausing: isUnreadable = false
-        }
         return .none
     }
 
     // MARK: - Ends and pauses
-
-    /// The pauses after rounds that could not read the database: the first one, and the longest one.
-    static var outagePauses: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(2)) }
-
-    /// Ends a round that could not read the database.
-    private mutating func endOutage() -> Action {
-        isUnreadable = false
-        let (first, longest) = Self.outagePauses
-        outagePause = min(max(first, outagePause * 2), longest)
-        guard !skipsPause, !hasInitial else { return leaseOrRest() }
-        lastPause += 1
-        phase = .pausing(lastPause)
-        return .pause(outagePause, lastPause)
-    }
 
     /// Ends a round.
     ///
@@ -253,12 +242,7 @@ struct FetchRoundMachine<Observer: Hashable> {
         guard number == current, case .fetching(let begin) = phase else { return endSlowRound() }
         current = nil
         // A round of slow observers alone has read nothing.
-        if isEmpty, !isUnreadable { return leaseOrRest() }
-        if isUnreadable {
-            defer { skipsPause = false }
-            return endOutage()
-        }
-        outagePause = .zero
+        if isEmpty { return leaseOrRest() }
         let pause = pacing.roundDidEnd(from: begin, to: now, reads: reads)
         // A value can be stale since the begin of the round.
         age = begin.duration(to: now)
@@ -278,13 +262,16 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase == .pausing(pause) ? leaseOrRest() : .none
     }
 
-    /// Ends the pause, if there is one, or skips the next one if a round is running, because the database is closed or
-    /// suspended.
+    /// Ends all pauses, and skips the next one if a round is running, because the database is closed or suspended.
     mutating func endPause() -> Action {
+        for (_, observers) in postponed.sorted(by: { $0.key < $1.key }) {
+            stale += observers.filter { members.insert($0).inserted }
+        }
+        postponed = [:]
         switch phase {
-        case .pausing: return leaseOrRest()
+        case .idle, .pausing: return leaseOrRest()
         case .fetching: skipsPause = true
-        case .idle, .leasing: break
+        case .leasing: break
         }
         return .none
     }

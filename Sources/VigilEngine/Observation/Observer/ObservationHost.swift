@@ -15,6 +15,12 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no effect.
     var readsEachCommit: Bool { get }
 
+    /// Whether fetches are repeated later if the database cannot be read now. Otherwise, the observation ends.
+    var postponesFetches: Bool { get }
+
+    /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
+    var coarseReason: String? { get }
+
     /// Decides where the fetches of an observation run that cannot write.
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute
 
@@ -40,10 +46,6 @@ protocol ObservationHost: AnyObject, Sendable {
     /// its changes; must return quickly if no observer is stale.
     func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database)
 
-    /// Repeats a fetch on the writer that could not read the database, now or later, or ends the observation with the
-    /// error.
-    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error)
-
     /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
 }
@@ -51,12 +53,10 @@ protocol ObservationHost: AnyObject, Sendable {
 extension ObservationHost {
     var allowsWritingFetches: Bool { true }
     var readsEachCommit: Bool { true }
+    var postponesFetches: Bool { false }
+    var coarseReason: String? { nil }
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
-
-    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
-        observer.fail(error)
-    }
 
     /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
     /// registered with the ``CommitCoordinator``, which ends them.

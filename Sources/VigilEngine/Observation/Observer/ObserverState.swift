@@ -49,6 +49,7 @@ extension ObserverState {
         var derivedFrom: SchemaState?
         var demand = ObservationDemand.unlimited
         var slowFetch: SlowFetch?
+        var postponement: FetchPostponement?
         var hasFetchedSlowly = false
     }
 
@@ -106,6 +107,18 @@ extension ObserverState {
     var slowFetch: SlowFetch? {
         get { rareState?.slowFetch }
         set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
+    }
+
+    /// Whether a fetch is repeated later if the server cannot be read now. The snapshots of commits, and the writer, do not
+    /// wait.
+    var postponesFetches: Bool { route == .round && host?.postponesFetches == true }
+
+    /// The failed fetch that will be repeated; `nil` if the last fetch did not fail.
+    var postponement: FetchPostponement? {
+        get { rareState?.postponement }
+        set {
+            if newValue != nil || rareState?.postponement != nil { writableRareState.postponement = newValue }
+        }
     }
 
     /// Whether a fetch was so slow that this was logged.

@@ -19,6 +19,13 @@ final class ObservationLog: Sendable {
             metadata: ["observation": .string(observation)])
     }
 
+    /// Writes that a fetch will be repeated. The first repetition is a warning.
+    func didPostpone(_ pause: Duration, _ error: any Error, isFirst: Bool, observation: String) {
+        logger.log(
+            level: isFirst ? .warning : .debug, "the fetch is repeated in \(pause): \(error)",
+            metadata: ["observation": .string(observation)])
+    }
+
     /// Writes that a fetch delays the writes of a queue.
     func didFetchSlowly(in time: Duration, observation: String) {
         logger.warning(
@@ -46,6 +53,10 @@ extension ValueObserver {
     func log(_ message: @autoclosure () -> String, isFailure: Bool = false) {
         guard let log = state.withLock({ $0.log }) else { return }
         log.write(message(), isFailure: isFailure, observation: label)
+    }
+
+    func logPostponement(_ pause: Duration, _ error: any Error, isFirst: Bool) {
+        state.withLock { $0.log }?.didPostpone(pause, error, isFirst: isFirst, observation: label)
     }
 
     /// Counts a fetch, notes whether it delays others, and logs how long it took. The first slow one of a queue is a warning.

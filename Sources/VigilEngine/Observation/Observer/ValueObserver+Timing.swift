@@ -25,6 +25,19 @@ extension ValueObserver {
         memory?.adopt(list)
     }
 
+    // MARK: - Postponed fetches
+
+    func postponeFetch(after error: any Error) -> Duration? {
+        let (pause, isFirst) = state.withLock { state -> (Duration?, Bool) in
+            guard state.machine.didNotFetch() else { return (nil, false) }
+            let postponement = FetchPostponement(error, after: state.postponement)
+            defer { state.postponement = postponement }
+            return (postponement.pause, state.postponement == nil)
+        }
+        if let pause { logPostponement(pause, error, isFirst: isFirst) }
+        return pause
+    }
+
     // MARK: - Throttling and debouncing
 
     /// Starts the interval after a fetch in which a throttled observation does not fetch.

@@ -188,9 +188,10 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 didFetch(fetched, digest, list, at: commit, batch)
             }
         } catch {
-            if error.isLostConnection, state.withLock({ $0.machine.didNotFetch() }) {
-                log("postpones its fetch: \(error)")
-                return ObserverFetch(renewal: .postponed(error))
+            if error.isTransient, state.withLock({ $0.postponesFetches }),
+                let pause = postponeFetch(after: error)
+            {
+                return ObserverFetch(renewal: .postponed(error, pause: pause))
             }
             fail(db.observationError(error))
             return ObserverFetch(renewal: .ended)
@@ -295,6 +296,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let (answer, skip, isHeld) = state.withLock { state in
             let (answer, skip) = (state.machine.didFetch(), state.skip)
             if answer != .drop { state.skip = nil }
+            state.postponement = nil
             let isHeld = state.holdsValues && skip == nil
             if answer != .drop, isHeld { hold(fetched, at: commit) }
             if let digest {

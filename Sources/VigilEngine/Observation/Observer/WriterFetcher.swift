@@ -106,7 +106,6 @@ final class WriterFetcher {
         defer { notifyPostponed(db) }
         let (result, didOthersCommit) = fetch(observer, nil, on: observer.route, db, because: nil)
         defer { result.deliver?() }
-        if case .postponed(let error) = result.renewal { repeatFetch(observer, nil, after: error) }
         guard case .observes(let read) = result.renewal, let coordinator else { return }
         let region = ledger.trusted(read)
         let id = coordinator.registerFetched(region, observer)
@@ -151,16 +150,10 @@ final class WriterFetcher {
                 let isUnmatched = didOthersCommit && values.region(of: match.id) != region
                 values.register(.init(id: match.id, observer: nil, region: region))
                 if isUnmatched { becameStale(match.id) } else { match.observer.didRegisterRegion() }
-            case .ended: coordinator?.unregister(match.id)
-            case .postponed(let error): repeatFetch(match.observer, match.id, after: error)
+            case .ended, .postponed: coordinator?.unregister(match.id)
             }
             result.deliver?()
         }
-    }
-
-    private func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
-        guard let host else { return observer.fail(error) }
-        host.repeatFetch(observer, id, after: error)
     }
 
     /// Fetches for an observer.

@@ -203,10 +203,7 @@ final class PerCommitFetcher: Sendable {
         }
         let result = fetch()
         switch result.renewal {
-        case .ended: remove(turn.observer)
-        case .postponed(let error):
-            turn.observer.observer.fail(error)
-            remove(turn.observer)
+        case .ended, .postponed: remove(turn.observer)
         case .unchanged:
             state.withLock { $0.machine.didEnd(turn) }
         case .observes(let region): observe(region, turn)

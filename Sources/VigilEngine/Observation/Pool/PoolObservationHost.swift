@@ -16,24 +16,16 @@ final class PoolObservationHost: ObservationHost {
         /// The last commit before the start, if the observer skips its initial value: all later ones must be reported
         /// to it.
         var start: CommitNumber?
-        /// Whether the last fetch lost its connection: it is repeated in a round, however slow it was.
-        var isRepeated = false
-
-        var repeated: Stale {
-            var stale = self
-            stale.isRepeated = true
-            return stale
-        }
-
         static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
 
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
     }
 
-    /// Fetches that must be repeated, because the server was not available.
-    private struct LostFetches {
+    /// A fetch that must be repeated after a pause, because the server could not be read.
+    private struct PostponedFetch {
+        let stale: Stale
         let error: any Error
-        let stale: [Stale]
+        let pause: Duration
     }
 
     private typealias RoundNumber = FetchRoundMachine<Stale>.RoundNumber
@@ -75,6 +67,15 @@ final class PoolObservationHost: ObservationHost {
 
     var coalesces: Bool { true }
     var allowsWritingFetches: Bool { feed == nil }
+    var postponesFetches: Bool { true }
+
+    var coarseReason: String? {
+        switch feed?.feedState {
+        case .starting: "the feed of commits is being connected"
+        case .coarse(let reason): reason
+        case .precise, nil: nil
+        }
+    }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
         switch mode {
@@ -128,20 +129,14 @@ final class PoolObservationHost: ObservationHost {
         do {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
-            let lost = lease.access.sync { db in
+            let postponed = lease.access.sync { db in
                 var initial: Stale? = Stale(observer: observer, id: nil, reason: nil)
                 return fetch(count: 1, db) { initial.take() }
             }
             // The caller waits for a value.
-            if let lost { observer.fail(lost.error) }
+            for fetch in postponed { observer.fail(fetch.error) }
         } catch {
             observer.fail(error)
-        }
-    }
-
-    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
-        timer.schedule(after: FetchRoundMachine<Stale>.outagePauses.first * 5) { [weak self] in
-            self?.scheduleFetch(observer, id)
         }
     }
 
@@ -235,19 +230,14 @@ final class PoolObservationHost: ObservationHost {
             case .success(let lease):
                 lease.access.async { [self] db in
                     let round = isSlow ? beginSlowRound() : beginRound()
-                    let lost = fetch(round, db)
+                    let postponed = fetch(round, db)
                     readers.release(lease)
-                    endRound(round, lost)
+                    endRound(round, postponed)
                 }
             case .failure(let error):
                 let round = isSlow ? beginSlowRound() : beginRound()
                 let stale = machine.withLock { Array($0.rest(of: round)) }
-                if error.isLostConnection, !readers.isClosed {
-                    endRound(round, LostFetches(error: error, stale: stale))
-                } else {
-                    for stale in stale { didNotFetch(stale, error) }
-                    endRound(round, nil)
-                }
+                endRound(round, stale.compactMap { didNotFetch($0, error) })
             }
         }
         if let waiter { didNotLease(waiter, patience: patience, isSlow: isSlow) }
@@ -272,7 +262,7 @@ final class PoolObservationHost: ObservationHost {
         guard stale.contains(where: { $0.observer.slowFetch != nil }) else { return (stale, []) }
         var (observers, groups, keys): ([Stale], [[Stale]], [FetchKey: Int]) = ([], [], [:])
         for stale in stale {
-            guard !stale.isRepeated, let slow = stale.observer.slowFetch else {
+            guard let slow = stale.observer.slowFetch else {
                 observers.append(stale)
                 continue
             }
@@ -307,15 +297,24 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    private func endRound(_ round: RoundNumber, _ lost: LostFetches?) {
+    private func endRound(_ round: RoundNumber, _ postponed: [PostponedFetch]) {
         let reads = machine.withLock { $0.current == round } && readers.takeReadActivity()
         let now = timer.now
-        perform(
-            machine.withLock { machine in
-                if let lost { machine.didNotRead(lost.stale.map(\.repeated)) }
-                return machine.endRound(round, at: now, reads: reads)
-            })
+        perform(machine.withLock { $0.endRound(round, at: now, reads: reads) })
         requestSlowReaders()
+        for (pause, fetches) in Dictionary(grouping: postponed, by: \.pause).sorted(by: { $0.key < $1.key }) {
+            postpone(fetches.map(\.stale), for: pause)
+        }
+    }
+
+    private func postpone(_ stale: [Stale], for pause: Duration) {
+        let postponement = machine.withLock { $0.postpone(stale) }
+        timer.schedule(after: pause) { [weak self] in
+            guard let self else { return }
+            perform(machine.withLock { $0.postponementDidEnd(postponement) })
+        }
+        // Closing the database has ended all pauses before this one began.
+        if readers.isClosed { endPause() }
     }
 
     /// Bounds the time that a round waits for a reader.
@@ -340,20 +339,26 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    /// Ends an observation for which no reader was available.
-    private func didNotFetch(_ stale: Stale, _ error: any Error) {
+    /// Postpones the fetch of an observation for which there was no reader or no snapshot, or ends the observation.
+    ///
+    /// - Returns: the fetch to repeat.
+    private func didNotFetch(_ stale: Stale, _ error: any Error) -> PostponedFetch? {
         if readers.isClosed, stale.id != nil {
             // A closed database cannot change: the observation ends without an error.
             stale.observer.cancel()
+        } else if error.isTransient, !readers.isClosed {
+            let pause = stale.observer.postponeFetch(after: error)
+            return pause.map { PostponedFetch(stale: stale, error: error, pause: $0) }
         } else {
             stale.observer.fail(error)
         }
+        return nil
     }
 
     /// Fetches for the observers of a round, from one snapshot.
-    private func fetch(_ round: RoundNumber, _ db: Database) -> LostFetches? {
+    private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
         let count = machine.withLock { $0.rest(of: round).count }
-        guard count > 0 else { return nil }
+        guard count > 0 else { return [] }
         return fetch(count: count, db) { machine.withLock { $0.nextFetch(in: round) } }
     }
 
@@ -362,13 +367,13 @@ final class PoolObservationHost: ObservationHost {
     /// - Parameters:
     ///   - count: the number of observers, or more.
     ///   - next: returns the next observer.
-    /// - Returns: the fetches to repeat, because the connection was lost during them.
-    private func fetch(count: Int, _ db: Database, next: () -> Stale?) -> LostFetches? {
+    /// - Returns: the fetches to repeat.
+    private func fetch(count: Int, _ db: Database, next: () -> Stale?) -> [PostponedFetch] {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
         db.snapshotDetectsForeignCommits = ledger.detectsForeignCommits
-        var lost: LostFetches?
+        var postponed: [PostponedFetch] = []
         do {
             db.isObservationAccess = true
             defer { db.isObservationAccess = false }
@@ -382,30 +387,28 @@ final class PoolObservationHost: ObservationHost {
                             AccessThread.yield()
                         }
                         index += 1
-                        if let error = fetch(stale, after: commit, db) {
-                            lost = LostFetches(error: error, stale: (lost?.stale ?? []) + [stale])
-                        }
+                        if let fetch = fetch(stale, after: commit, db) { postponed.append(fetch) }
                     }
                 }
             }
         } catch {
             // Observers that have fetched are not stale any more.
-            var rest = lost?.stale ?? []
-            while let stale = next() { rest.append(stale) }
-            if error.isLostConnection { return LostFetches(error: error, stale: rest) }
-            for stale in rest { stale.observer.fail(db.observationError(error)) }
-            return nil
+            let error = db.observationError(error)
+            while let stale = next() {
+                if let fetch = didNotFetch(stale, error) { postponed.append(fetch) }
+            }
         }
-        return lost
+        return postponed
     }
 
     /// Fetches for one observer.
     ///
-    /// - Returns: the error of a fetch that must be repeated.
-    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) -> (any Error)? {
+    /// - Returns: the fetch, if it must be repeated.
+    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) -> PostponedFetch? {
         let result = stale.observer.fetch(db, at: commit, because: stale.reason)
         switch result.renewal {
-        case .postponed(let error): return error
+        case .postponed(let error, let pause):
+            return PostponedFetch(stale: stale, error: error, pause: pause)
         case .unchanged: result.deliver?()
         case .observes(let region): observe(region, stale, after: commit, deliver: result.deliver)
         case .ended:

@@ -49,9 +49,7 @@ final class QueueObservationHost: ObservationHost {
                 try db.observationWillBegin?(db)
                 fetcher.fetchAndRegister(observer, db)
             } else {
-                let renewal = observer.fetchAndDeliver(db, at: .zero, because: nil)
-                // A snapshot ends with its connection.
-                if case .postponed(let error) = renewal { observer.fail(error) }
+                _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
             }
         } catch {
             observer.fail(error)

@@ -170,34 +170,36 @@ final class SlowFetchMachineTests: XCTestCase {
         XCTAssertEqual(machine.watchDidFire(at: start).0, .lease(.init(patience: .zero)))
     }
 
-    // MARK: - Outages
+    // MARK: - Postponed fetches
 
-    func testASlowFetchThatCannotReadIsRepeatedAfterAPause() {
+    func testAPostponedFetchIsRepeatedAfterItsPause() {
         var machine = Machine(readerCount: 2)
-        _ = machine.becameStale([100], isInitial: false)
-        _ = end(&machine, begin(&machine))
-        XCTAssertTrue(machine.requestsSlowReader())
-        let slow = machine.beginSlowRound()
-        machine.didNotRead(Array(machine.rest(of: slow)))
-        guard case .pause(let duration, let pause) = end(&machine, slow) else {
-            return XCTFail("no pause")
-        }
-        XCTAssertEqual(duration, Machine.outagePauses.first)
-        XCTAssertEqual(machine.pauseDidEnd(pause), lease)
-        XCTAssertEqual(machine.beginRound(at: start), [100])
-    }
-
-    func testAnOutageOfASlowFetchDoesNotPauseARoundThatReadsLater() {
-        var machine = Machine(readerCount: 2)
-        _ = machine.becameStale([100], isInitial: false)
-        _ = end(&machine, begin(&machine))
-        _ = machine.requestsSlowReader()
-        let slow = machine.beginSlowRound()
         _ = machine.becameStale([1], isInitial: false)
-        machine.didNotRead(Array(machine.rest(of: slow)))
-        XCTAssertEqual(end(&machine, slow), .none, "a reader is requested already")
         let round = begin(&machine)
         XCTAssertEqual(fetches(&machine, in: round), [1])
         XCTAssertEqual(end(&machine, round), .none)
+        let postponement = machine.postpone([1])
+        XCTAssertEqual(machine.stale, [])
+        XCTAssertEqual(machine.postponementDidEnd(postponement), lease)
+        XCTAssertEqual(machine.beginRound(at: start), [1])
+        XCTAssertEqual(machine.postponementDidEnd(postponement), .none)
+    }
+
+    func testAPostponedFetchDelaysNoRound() {
+        var machine = Machine(readerCount: 2)
+        _ = machine.postpone([1])
+        XCTAssertEqual(machine.becameStale([2], isInitial: false), lease)
+        let round = begin(&machine)
+        XCTAssertEqual(fetches(&machine, in: round), [2])
+        XCTAssertEqual(end(&machine, round), .none)
+    }
+
+    func testTheEndOfAllPausesRepeatsPostponedFetches() {
+        var machine = Machine(readerCount: 2)
+        let first = machine.postpone([1, 2])
+        _ = machine.postpone([3])
+        XCTAssertEqual(machine.endPause(), lease)
+        XCTAssertEqual(machine.beginRound(at: start), [1, 2, 3])
+        XCTAssertEqual(machine.postponementDidEnd(first), .none)
     }
 }
