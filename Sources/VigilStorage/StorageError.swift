@@ -83,8 +83,7 @@ public struct StorageError: Error, Sendable, Hashable {
     /// Whether the same access can succeed later, without a change of the program or the schema: another transaction of the
     /// server was in the way, a limit of time or of a resource was exceeded, or an administrator has cancelled the statement.
     ///
-    /// The fetch of an observation that fails with such an error, or with ``Code/connectionLost``, is repeated. A
-    /// backend whose busy handler has decided to give up must not set it.
+    /// The fetch of an observation that fails with such an error, or with ``Code/connectionLost``, is repeated.
     public var isTransient = false
     /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of a
     /// connection whose dialect names its system.

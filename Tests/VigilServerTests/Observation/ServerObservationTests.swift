@@ -101,6 +101,29 @@
             for cancellable in [first, second, third, fourth] { cancellable.cancel() }
         }
 
+        /// The table does not exist in between.
+        func testMigrationsAreOneChange() throws {
+            let dbPool = try makePool()
+            try makeTable(dbPool)
+            try insert(1, dbPool)
+            let (values, cancellable) = observe(ids, in: dbPool)
+            values.wait(last: [1])
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("v1") { db in
+                try db.execute(sql: "ALTER TABLE player RENAME TO old")
+            }
+            migrator.registerMigration("v2") { db in
+                try db.execute(sql: "CREATE TABLE player (id INT PRIMARY KEY, score INT NOT NULL)")
+            }
+            migrator.registerMigration("v3") { db in
+                try db.execute(sql: "INSERT INTO player SELECT id + 1, score FROM old; DROP TABLE old")
+            }
+            try migrator.migrate(dbPool)
+            values.wait(last: [2])
+            XCTAssertEqual(values.all, [[1], [2]])
+            cancellable.cancel()
+        }
+
         /// The feed would report what the fetch writes, and the observation would fetch without end.
         func testFetchesMustNotWrite() throws {
             let dbPool = try makePool()

@@ -20,6 +20,8 @@ final class CommitFeedHub: CommitFeedReceiver {
         weak var feed: (any StorageCommitFeed)?
         /// Whether changes of a commit were received and its end was not.
         var isInCommit = false
+        /// Whether commits are numbered later, see ``CommitFeedHub/holdCommits()``.
+        var isHeld = false
         /// The observers that ended during a commit. Their registrations may still be in the ledger.
         var ended: [ObserverID] = []
         var isEnded = false
@@ -75,8 +77,19 @@ final class CommitFeedHub: CommitFeedReceiver {
         notify(
             lock.withLock {
                 state.isInCommit = false
-                defer { state.removeEnded() }
-                return state.commit(ledger)
+                return state.isHeld ? nil : state.endCommits(ledger)
+            })
+    }
+
+    /// Treats the following commits as one, which ends with ``releaseCommits()``.
+    func holdCommits() { lock.withLock { state.isHeld = true } }
+
+    /// Ends the commits that were held.
+    func releaseCommits() {
+        notify(
+            lock.withLock {
+                state.isHeld = false
+                return state.isInCommit ? nil : state.endCommits(ledger)
             })
     }
 
@@ -99,8 +112,8 @@ final class CommitFeedHub: CommitFeedReceiver {
         notify(
             lock.withLock {
                 state.record(.database)
-                // Otherwise the end of the commit that is being received notifies the observers.
-                return state.isInCommit ? nil : state.commit(ledger)
+                // Otherwise the end of the commits that are being received notifies the observers.
+                return state.isReceiving ? nil : state.commit(ledger)
             })
     }
 
@@ -129,7 +142,7 @@ final class CommitFeedHub: CommitFeedReceiver {
     func registerPending() {
         let cancelled = lock.withLock { () -> [any CommitObserver] in
             // The end of the commit adds them, and matches them with the changes that were received before.
-            if state.isInCommit, !state.isEnded { return [] }
+            if state.isReceiving, !state.isEnded { return [] }
             let registrations = ledger.append(ChangeSet()).registrations
             guard !state.isEnded else { return registrations.compactMap(\.observer) }
             for registration in registrations { state.values.register(registration) }
@@ -140,7 +153,7 @@ final class CommitFeedHub: CommitFeedReceiver {
 
     func unregister(_ id: ObserverID) {
         lock.withLock {
-            if state.isInCommit { state.ended.append(id) }
+            if state.isReceiving { state.ended.append(id) }
             _ = state.values.unregister(id) || state.regions.unregister(id)
         }
     }
@@ -175,6 +188,15 @@ extension CommitFeedHub.State {
     fileprivate func record(_ event: ChangeEvent) {
         values.record(event)
         if !regions.isEmpty { regions.record(event) }
+    }
+
+    /// Whether changes were received, or may be, that are numbered later.
+    fileprivate var isReceiving: Bool { isInCommit || isHeld }
+
+    /// Numbers the commits whose changes were received.
+    fileprivate mutating func endCommits(_ ledger: CommitLedger) -> CommitFeedHub.Notification? {
+        defer { removeEnded() }
+        return commit(ledger)
     }
 
     /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the database

@@ -40,7 +40,7 @@ final class ObservationLog: Sendable {
             logger.info("the commit feed connects: each commit counts as a change of the whole database")
         case .precise: logger.info("the commit feed reports the changes of each commit")
         case .coarse(let reason):
-            logger.warning("each commit counts as a change of the whole database: \(reason)")
+            logger.notice("each commit counts as a change of the whole database: \(reason)")
         }
     }
 }

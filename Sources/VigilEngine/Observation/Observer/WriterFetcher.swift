@@ -182,7 +182,10 @@ final class WriterFetcher {
     func postponeFetches<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
         guard postponedFetches == nil else { return try body() }
         postponedFetches = StaleObservers()
+        let feed = coordinator?.feed
+        feed?.holdCommits()
         defer {
+            feed?.releaseCommits()
             let stale = postponedFetches
             postponedFetches = nil
             if let stale, !stale.values.isEmpty || !stale.changes.isEmpty {

@@ -139,6 +139,43 @@ final class CommitFeedTests: XCTestCase {
         XCTAssertEqual(observed.values.wait(count: 3), [0, 1, 2])
     }
 
+    /// As during migrations, whose intermediate states cannot be read.
+    func testPostponedFetchesWaitForTheEnd() throws {
+        let pool = try makePool()
+        let observed = observe(count(), pool)
+        try pool.writeWithoutTransaction { db in
+            try db.postponingFetches {
+                for id in 1...3 as ClosedRange<Int64> {
+                    try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    feed.commit(.insertion("t", id))
+                }
+                XCTAssertEqual(pool.observations.first?.changeCount, 0)
+            }
+        }
+        XCTAssertEqual(observed.values.wait(count: 2), [0, 3])
+        try insert(pool)
+        feed.commit(.insertion("t", 4))
+        XCTAssertEqual(observed.values.wait(count: 3), [0, 3, 4])
+    }
+
+    func testAnObservationThatStartsOrEndsWhileFetchesArePostponed() throws {
+        let pool = try makePool()
+        let other = observe(count(), pool)
+        let started = Recorder<Observed<Int>>()
+        try pool.writeWithoutTransaction { db in
+            try db.postponingFetches {
+                started.append(observe(count(), pool))
+                other.cancel()
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                feed.commit(.insertion("t", 1))
+            }
+        }
+        let observed = try XCTUnwrap(started.all.first)
+        XCTAssertEqual(observed.values.wait(count: 2), [0, 1])
+        XCTAssertEqual(other.values.all, [0])
+        XCTAssertEqual(pool.coordinatedObserverCount, 1)
+    }
+
     // MARK: - Regions
 
     func testRegionsAreNotifiedOnTheWriterAfterTheCommit() throws {
@@ -221,7 +258,7 @@ final class CommitFeedTests: XCTestCase {
             messages.all.filter { $0.contains("commit") },
             [
                 "info: the commit feed reports the changes of each commit",
-                "warning: each commit counts as a change of the whole database: no publication",
+                "notice: each commit counts as a change of the whole database: no publication",
             ])
     }
 
