@@ -3,6 +3,7 @@
     import Foundation
     import Synchronization
     import VigilStorage
+    import VigilTestSupport
     import XCTest
 
     @testable import VigilPostgres
@@ -92,6 +93,29 @@
             receiver.waitForCommit()
             feed.cancel()
         }
+
+        #if os(Linux)
+            /// The feed reports a change although it cannot connect again, and continues when it can.
+            func testANetworkThatBreaksIsAChange() throws {
+                let writer = try open()
+                try writer.execute("CREATE TABLE t (a int)")
+                let proxy = try StoppableProxy(to: address)
+                let receiver = FeedReceiver()
+                let feed = try PostgresCommitFeed.start(
+                    "\(proxy.address)&connect_timeout=2", to: receiver, answerTimeout: .milliseconds(300))
+                receiver.waitForState(PostgresCommitFeed.coarseState)
+                proxy.stop()
+                receiver.waitForState(.starting)
+                receiver.forget()
+                receiver.waitForCommit()
+                proxy.resume()
+                receiver.waitForState(PostgresCommitFeed.coarseState)
+                receiver.forget()
+                try writer.execute("INSERT INTO t VALUES (1)")
+                receiver.waitForCommit()
+                feed.cancel()
+            }
+        #endif
 
         func testCancellingDoesNotWaitForTheServer() throws {
             let writer = try open()
@@ -191,6 +215,15 @@
             }
         }
 
+        /// Waits until the feed has entered a state.
+        func waitForState(_ expected: CommitFeedState, file: StaticString = #filePath, line: UInt = #line) {
+            while states.last != expected {
+                guard news.wait(timeout: .now() + 30) == .success else {
+                    return XCTFail("\(states), not \(expected)", file: file, line: line)
+                }
+            }
+        }
+
         func didChange(_ event: ChangeEvent) {
             guard case .database = event else { return XCTFail("\(event)") }
             state.withLock { $0.hasChange = true }
@@ -206,6 +239,9 @@
             news.signal()
         }
 
-        func stateDidChange(_ feedState: CommitFeedState) { state.withLock { $0.states.append(feedState) } }
+        func stateDidChange(_ feedState: CommitFeedState) {
+            state.withLock { $0.states.append(feedState) }
+            news.signal()
+        }
     }
 #endif
