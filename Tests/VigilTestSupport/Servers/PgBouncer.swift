@@ -56,7 +56,7 @@
             process.waitUntilExit()
         }
 
-        /// What PgBouncer has reported.
+        /// The messages of PgBouncer.
         package var log: String { messages.text.withLock { $0 } }
 
         private static let port = 6432

@@ -21,7 +21,9 @@
         /// Waits until a command was added, or a socket is ready, and forwards what is there.
         mutating func forwardOnce() {
             let running = Direction.allCases.filter { !stopped.contains($0) }
-            let places = links.indices.flatMap { link in running.map { (link, $0) } }
+            let places = links.indices.filter { !links[$0].isAbandoned }.flatMap { link in
+                running.map { (link, $0) }
+            }
             var events = [wake, listener].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             events += places.map { links[$0].event($1) }
             guard poll(&events, nfds_t(events.count), -1) > 0 else { return }
@@ -32,6 +34,10 @@
             }
             links.removeAll(where: \.isClosed)
             if events[1].revents != 0 { accept() }
+        }
+
+        mutating func abandonLinks() {
+            for index in links.indices { links[index].isAbandoned = true }
         }
 
         mutating func dropLinks() {
@@ -65,6 +71,7 @@
         private let client: Int32
         private let server: Int32
         private(set) var isClosed = false
+        var isAbandoned = false
         private(set) var roundTripCount = 0
         private var isUnanswered = false
         /// The bytes that were received, and could not be sent yet.

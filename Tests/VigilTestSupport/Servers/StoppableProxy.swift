@@ -57,6 +57,13 @@
             commands.perform { $0.stopped = [] }
         }
 
+        /// Keeps all connections open, and never forwards anything for them again: a router that has forgotten them.
+        ///
+        /// New connections are forwarded.
+        package func abandonConnections() {
+            commands.perform { $0.abandonLinks() }
+        }
+
         /// Closes all connections, on both sides. New ones are accepted.
         package func dropConnections() {
             commands.perform { $0.dropLinks() }
@@ -73,7 +80,7 @@
         package var roundTripCount: Int { roundTripCounts.reduce(0, +) }
     }
 
-    /// What a proxy must do between two events, on the thread that forwards.
+    /// The commands of a proxy, which run between two events on the thread that forwards.
     private final class ProxyCommands: Sendable {
         typealias Command = @Sendable (inout ProxyLoop) -> Void
         /// The end of a pipe that has a byte when a command was added.
