@@ -78,7 +78,7 @@ public struct StorageError: Error, Sendable, Hashable {
     public var sql: String?
     /// The name that the SQL standard or the server gives the error, such as `23505`; `nil` if it has none.
     public var sqlState: String?
-    /// What a server tells about the error besides its message; `nil` for other systems.
+    /// Further information of a server about the error; `nil` for other systems.
     public var diagnostics: StorageDiagnostics?
     /// Whether the same access can succeed later, without a change of the program or the schema: another transaction of the
     /// server was in the way, a limit of time or of a resource was exceeded, or an administrator has cancelled the statement.
@@ -106,8 +106,7 @@ extension StorageError: CustomStringConvertible {
     }
 }
 
-/// What a server tells about an error besides its message: the objects that it concerns, and a hint. They contain no
-/// values.
+/// Further information of a server about an error: the objects that it concerns, and a hint. It contains no values.
 public struct StorageDiagnostics: Sendable, Hashable {
     /// A suggestion what to do, in a sentence.
     public var hint: String?

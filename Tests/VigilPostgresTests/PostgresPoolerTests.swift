@@ -65,7 +65,7 @@
             try reader.close()
         }
 
-        /// The pooler has no free session for the connection that tells its mode.
+        /// The pooler has no free session for the connection that determines its mode.
         func testAPoolerOfSessionsThatAreAllInUseWorks() throws {
             let bouncer = try PgBouncer(to: address, .session, poolSize: 1)
             let connection = try PostgresConnection(bouncer.address)

@@ -4,7 +4,7 @@
 
     @testable import VigilPostgres
 
-    /// What a session of the server keeps, and what becomes of it when another one takes its place.
+    /// The state that a session of the server keeps, also when another one takes its place.
     final class PostgresSessionTests: PostgresTestCase {
         private func terminate(_ connection: PostgresConnection) throws {
             let process = connection.session.process

@@ -35,8 +35,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     let publicStatementArguments: Bool
     /// The code of the error in the SQL standard or on the server, such as `23505`; `nil` for SQLite.
     public private(set) var sqlState: String?
-    /// What a server tells about the error besides the ``message``, such as a hint and the violated constraint; `nil` for
-    /// SQLite. It contains no values.
+    /// Further information of a server about the error, such as a hint and the violated constraint; `nil` for SQLite. It
+    /// contains no values.
     public private(set) var diagnostics: StorageDiagnostics?
     /// Whether the same access can succeed later: the connection was lost, or the backend says so.
     private(set) var isTransient = false

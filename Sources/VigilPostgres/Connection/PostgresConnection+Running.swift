@@ -222,7 +222,7 @@ extension PostgresConnection {
     /// Returns the text that differs after each commit.
     func stateText() throws(StorageError) -> String {
         guard let row = try query(ChangeTokenSource.sql).first, let text = row[0] else {
-            throw StorageError(.ioError, "the server does not tell its snapshot")
+            throw StorageError(.ioError, "the server has not answered with its snapshot")
         }
         session.isStandby = row[1] == "t"
         return text

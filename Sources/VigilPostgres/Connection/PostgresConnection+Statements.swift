@@ -60,7 +60,7 @@ extension PostgresConnection {
 
     /// Deallocates prepared statements that are no longer used, once there are many of them.
     ///
-    /// In a transaction, a savepoint protects it from an error: the program may have deallocated them by itself.
+    /// In a transaction, a savepoint protects it from an error: the program may have deallocated them.
     func deallocateReleased() throws(StorageError) {
         guard machine.isConnected, !isInFailedTransaction,
             let sql = statements.takeDeallocation(inTransaction: isInTransaction)

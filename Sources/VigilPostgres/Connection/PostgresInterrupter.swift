@@ -17,7 +17,7 @@ final class PostgresInterrupter: StorageInterrupter {
         var cancellation: Cancellation?
     }
 
-    /// What libpq needs to cancel the commands of one session.
+    /// The object with which libpq cancels the commands of one session.
     ///
     /// `@unchecked Sendable`: immutable, and libpq allows any thread to use it.
     private final class Target: @unchecked Sendable {

@@ -29,7 +29,7 @@ final class PostgresResult {
 
     /// Whether the server ends the session with this error.
     ///
-    /// The SQLSTATE does not tell: a function of the database can raise an error with any of them.
+    /// The SQLSTATE does not show it: a function of the database can raise an error with any of them.
     var endsSession: Bool {
         guard status == PostgresResultStatus.fatalError else { return false }
         return ["FATAL", "PANIC"].contains(errorField(PostgresErrorField.severity))

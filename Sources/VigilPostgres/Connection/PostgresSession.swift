@@ -21,7 +21,7 @@ struct PostgresSession: Equatable {
     /// The number of the process that serves the session.
     var process: String
     /// Whether a connection pooler is between the server and this program: the number of the process then is not the
-    /// one that was told when the connection was made. Only poolers that keep a session for each connection can be used.
+    /// one that was reported when the connection was made. Only poolers that keep a session for each connection can be used.
     var isPooled: Bool
     /// The time zone of the session.
     private var timeZone = "UTC"

@@ -149,7 +149,7 @@ final class PostgresStatement: StorageStatement {
                 guard mayBeOutdated(error) else { throw error }
                 let known = preparation
                 abandonPreparation()
-                // What has run in a transaction that failed cannot be repeated.
+                // The earlier statements of a transaction that failed cannot be repeated.
                 if connection.isInFailedTransaction {
                     guard try connection.isBeforeFirstStatement() else { throw error }
                 }

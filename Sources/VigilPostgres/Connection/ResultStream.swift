@@ -66,7 +66,7 @@ final class ResultStream {
         guard let result = channel.nextResult() else { return complete() }
         if result.isError {
             failure = failure ?? result
-            // What is left of the answer.
+            // The rest of the answer.
             while channel.nextResult() != nil {}
             return complete()
         }

@@ -45,7 +45,7 @@ final class ServerChannel {
     /// Whether libpq, and what the server has answered so far, allow further commands.
     var isConnected: Bool { failure == nil && api.pointee.status(handle) == PostgresConnectionStatus.ok }
 
-    /// What the server reports of the transaction. Only valid while no command runs.
+    /// The state of the transaction, as the server reports it. Only valid while no command runs.
     var transactionStatus: UInt32 { api.pointee.transactionStatus(handle) }
 
     /// The value of a setting that the server reports whenever it changes, such as `DateStyle`.
