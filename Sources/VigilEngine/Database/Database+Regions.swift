@@ -108,6 +108,7 @@ extension Database {
     /// - Parameter isNamed: whether the tables were named by the app, and not by a compiled statement. A
     ///   named table that does not exist stays in the region, because it may be created later.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
+        if region.isFullDatabase { return region }
         try checkSchema()
         if let last = schema.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
             return last.observable
@@ -125,7 +126,13 @@ extension Database {
 
     /// Returns the table or view that an unqualified name denotes in a statement, or `nil` if there is none.
     package func table(named name: String) throws -> StorageTable? {
-        try storage { () throws(StorageError) in try connection.table(name, in: nil) }
+        if tableVersions != nil {
+            // Another connection can create a table in any of them.
+            for schema in try withoutRecording({ try schemas(nil) }) {
+                try willCache(TableName(schema: schema, name: name))
+            }
+        }
+        return try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
     /// Returns a table or view of the schema, or `nil` if there is none. Tables are cached until the schema
@@ -133,6 +140,7 @@ extension Database {
     func table(_ name: TableName) throws -> StorageTable? {
         try checkSchema()
         if let known = schema.tables[name] { return known }
+        try willCache(name)
         let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)
         }
         if let table { schema.tables[name] = table }

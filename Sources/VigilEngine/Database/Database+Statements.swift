@@ -26,7 +26,7 @@ extension Database {
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
         // After a change of the schema by another connection, a statement has outdated columns until it runs.
-        if !schemaCheck.isCurrent { try? checkSchema() }
+        if tableVersions == nil, !schemaCheck.isCurrent { try? checkSchema() }
         if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
@@ -115,7 +115,11 @@ extension Database {
             }
             let isStuck = preparation.endUTF8Offset <= offset
             offset = isStuck ? count : preparation.endUTF8Offset
-            if let storage = preparation.statement { return Statement(database: self, storage: storage) }
+            if let storage = preparation.statement {
+                // It may set where names are looked up.
+                if tableVersions != nil, !storage.isReusable { schemaCheck.isCurrent = false }
+                return Statement(database: self, storage: storage)
+            }
         }
         return nil
     }
@@ -215,7 +219,8 @@ extension Database {
 
     /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
-        schema = SchemaCache()
+        // What was cached before a change that Vigil did not notice has another version.
+        if tableVersions == nil || hasChangedSchema { schema = SchemaCache() }
         if hasChangedSchema {
             schemaChangeCount += 1
             reusedStatements.removeAll()

@@ -77,6 +77,8 @@ public final class Database: CustomStringConvertible {
     @exclusivity(unchecked)  // bench: unrelated-writes
     var hasLargeKeptArguments = false
     var schema = SchemaCache()
+    /// The connection, if the cache is checked against the versions of its tables, and not against that of the schema.
+    let tableVersions: (any TableVersioning)?
     var schemaCheck = SchemaCheck()
     /// Whether the schema has changed in the open transaction: a rollback changes it back.
     var hasChangedSchema = false
@@ -101,6 +103,8 @@ public final class Database: CustomStringConvertible {
     var observedFile: (any StorageFile)?
     /// The token of the last check for foreign commits.
     var foreignChangeToken: Int64?
+    /// Whether transactions that write can conflict with others.
+    let hasOtherWriters: Bool
     /// Summarizes the results of fetches; `nil` if the connection cannot.
     let resultDigester: (any ResultDigesting)?
     /// The connection, if it can call functions of the program.
@@ -125,8 +129,10 @@ public final class Database: CustomStringConvertible {
         let provider = connection as? any DialectProviding
         schemaNaming = provider?.schemaNaming ?? .sqlite
         dialect = provider?.dialect ?? .sqlite
+        hasOtherWriters = !connection.capabilities.excludesWriters
         resultDigester = connection as? any ResultDigesting
         functionHost = connection as? any FunctionHosting
+        tableVersions = connection as? any TableVersioning
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
         reusedStatements = StatementCache(maximumCount: 0)
@@ -199,7 +205,7 @@ public final class Database: CustomStringConvertible {
     public func releaseMemory() {
         checkConfinement()
         removeCachedStatements()
-        schema = SchemaCache()
+        discardSchemaCache()
         connection.releaseMemory()
     }
 }

@@ -14,9 +14,15 @@ extension Database {
         {
             return known
         }
-        let known = schema.derivedByName[ExactString(name)] as? Value
-        let value = try known ?? withoutRecording(compute)
-        if known == nil { schema.derivedByName[ExactString(name)] = value }
+        if let known = schema.derivedByName[ExactString(name)] as? Value {
+            schema.latestDerivedByName = (name, known)
+            return known
+        }
+        let state = knownSchemaState
+        let value = try withoutRecording(compute)
+        // Outside of a transaction, the schema can change between two of its reads.
+        guard state == knownSchemaState else { return value }
+        schema.derivedByName[ExactString(name)] = value
         schema.latestDerivedByName = (name, value)
         return value
     }
@@ -33,8 +39,9 @@ extension Database {
         checkConfinement()
         try checkSchema()
         if let known = schema.derivedByType.find(type, Value.self), isCurrent(known) { return known }
+        let state = knownSchemaState
         let value = try withoutRecording(compute)
-        schema.derivedByType.insert(value, for: type)
+        if state == knownSchemaState { schema.derivedByType.insert(value, for: type) }
         return value
     }
 

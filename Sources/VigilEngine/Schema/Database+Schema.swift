@@ -132,7 +132,8 @@ extension Database {
         if let known = schema.objects[id] { return known }
         let reader = try schemaReader()
         let objects = try storage { () throws(StorageError) in try reader.schemaObjects(in: schemaName) }
-        schema.objects[id] = objects
+        // The versions of tables do not reveal new ones.
+        if tableVersions == nil { schema.objects[id] = objects }
         return objects
     }
 
@@ -151,7 +152,13 @@ extension Database {
     }
 
     func exists(_ kind: StorageSchemaObject.Kind, _ name: TableName) throws -> Bool {
-        try schemaObjects(in: name.schema).contains { $0.kind == kind && $0.name.isSameName(as: name.name) }
+        if tableVersions != nil, kind == .table || kind == .view {
+            let table = try table(name)
+            return table.map { ($0.kind == .view) == (kind == .view) } ?? false
+        }
+        return try schemaObjects(in: name.schema).contains {
+            $0.kind == kind && $0.name.isSameName(as: name.name)
+        }
     }
 
     /// Returns the databases in which a name is looked up, and records that their schemas are read.
@@ -177,6 +184,7 @@ extension Database {
 
 extension DatabaseError {
     package static func noSuchTable(_ name: String) -> DatabaseError {
-        DatabaseError(message: "no such table: \(name)")
+        let hint = name.contains(".") ? " (the name of a table does not include its schema)" : ""
+        return DatabaseError(message: "no such table: \(name)\(hint)")
     }
 }

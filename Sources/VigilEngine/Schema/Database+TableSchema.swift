@@ -6,6 +6,7 @@ extension Database {
     func columns(of table: TableName) throws -> [ColumnInfo]? {
         try checkSchema()
         if let known = schema.columns[table] { return known }
+        try willCache(table)
         let columns = try visibleColumns(of: table)
         schema.columns[table] = .some(columns)
         return columns
@@ -20,6 +21,7 @@ extension Database {
     func primaryKey(of table: TableName) throws -> PrimaryKeyInfo? {
         try checkSchema()
         if let known = schema.primaryKeys[table] { return known }
+        try willCache(table)
         let key =
             if try exists(.view, table) {
                 try viewPrimaryKey(table)
@@ -73,6 +75,7 @@ extension Database {
     func indexes(on table: TableName) throws -> [IndexInfo]? {
         try checkSchema()
         if let known = schema.indexes[table] { return known }
+        try willCache(table)
         let reader = try schemaReader()
         let indexes: [IndexInfo]? =
             if try isTable(table) {
@@ -88,6 +91,7 @@ extension Database {
     func foreignKeys(of table: TableName) throws -> [ForeignKeyInfo]? {
         try checkSchema()
         if let known = schema.foreignKeys[table] { return known }
+        try willCache(table)
         let reader = try schemaReader()
         let keys: [ForeignKeyInfo]? =
             if try isTable(table) {

@@ -20,6 +20,10 @@ struct SchemaCache {
     var derivedByType = DerivedSchemaObjects()
     /// The last region that a fetch read, and the part of it that can be observed.
     var lastObservable: (region: DatabaseRegion, observable: DatabaseRegion)?
+    /// The tables that the cache describes, with those that do not exist, if their versions can be read.
+    var versionedTables: Set<TableName> = []
+    /// The version of ``versionedTables``.
+    var version: TablesVersion?
 }
 
 /// The version of the schema that the cache describes.
@@ -38,7 +42,7 @@ struct SchemaCheck {
 /// It may differ although the schema is the same, never the reverse.
 struct SchemaState: Equatable {
     fileprivate let versions: [Int64]
-    /// Covers the temporary schema, which has no version.
+    /// Covers the temporary schema, which has no version, and the versions of tables.
     fileprivate let changeCount: Int
 }
 
@@ -81,6 +85,7 @@ extension Database {
     /// transaction ends.
     func checkSchema() throws {
         guard !schemaCheck.isCurrent, let reader = connection as? any SchemaReading else { return }
+        if let tableVersions { return try checkCachedTables(tableVersions) }
         let versions = try storage { () throws(StorageError) in
             var versions: [Int64] = []
             for name in try knownSchemaNames(reader) where name != SchemaNaming.temporary {
@@ -96,6 +101,39 @@ extension Database {
             removeCachedStatements()
         }
         schemaCheck.isCurrent = isInsideTransaction
+    }
+
+    /// Discards the cache if its tables have changed, or if names are looked up in other schemas.
+    private func checkCachedTables(_ reader: any TableVersioning) throws {
+        let known = schema.version
+        if schema.versionedTables.isEmpty {
+            schema.schemaNames = nil
+        } else {
+            let version = try storage { () throws(StorageError) in
+                try reader.version(of: Array(schema.versionedTables))
+            }
+            if version != known { discardSchemaCache() }
+            // The server looks up the names in a kept text again if only the schemas differ.
+            if version.number != known?.number { removeCachedStatements() }
+        }
+        schemaCheck.isCurrent = isInsideTransaction
+    }
+
+    /// Adds a table to those that the cache describes. Must be called before anything is read that is cached: if the table
+    /// changes in between, the next check discards the cache.
+    func willCache(_ table: TableName) throws {
+        guard let tableVersions, !schema.versionedTables.contains(table) else { return }
+        let version = try storage { () throws(StorageError) in try tableVersions.version(of: [table]) }
+        if let known = schema.version, known.searchPath != version.searchPath { discardSchemaCache() }
+        schema.version = TablesVersion(
+            searchPath: version.searchPath, number: version.number &+ (schema.version?.number ?? 0))
+        schema.versionedTables.insert(table)
+    }
+
+    /// Clears the cache, because it is not known whether its tables will be the same when they are read again.
+    func discardSchemaCache() {
+        schema = SchemaCache()
+        if tableVersions != nil { schemaChangeCount += 1 }
     }
 
     func schemaReader() throws -> any SchemaReading {

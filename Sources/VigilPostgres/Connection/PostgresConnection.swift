@@ -38,8 +38,8 @@ package final class PostgresConnection: StorageConnection {
     var hasChangedSettings = false
     var statements = PreparedStatements()
     var statementCount = 0
-    /// The versions of schemas, and the state of the database in which they were read.
-    var schemaVersions: (state: String, versions: [String: Int64]) = ("", [:])
+    /// The names of tables as the catalog spells them, by names in lower case, if their capitals differ.
+    var spellings: [String: [String]] = [:]
     /// Summarizes the results of the current fetch of an observation.
     var digest: ResultHasher?
     var hasDigestedResults = false
@@ -126,7 +126,6 @@ package final class PostgresConnection: StorageConnection {
         self.session = session
         canceller.setTarget(channel.handle, api)
         statements = PreparedStatements()
-        schemaVersions = ("", [:])
         savepoints = SavepointStack()
         transaction = OpenTransaction()
         hasChangedSettings = false

@@ -13,19 +13,8 @@ extension PostgresConnection: SchemaReading {
 
     /// A hash of the versions of the catalog's rows that define the schema. ANALYZE and VACUUM do not change them.
     ///
-    /// It is read again only if something was committed since it was read, or if the open transaction has written. On a
-    /// standby, the state is not that of the snapshot.
+    /// It takes as long as the schema is large. What is cached of tables is checked with ``version(of:)``.
     package func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
-        let state = try stateText()
-        guard !session.isStandby, !reports.hasWritten else { return try readSchemaVersion(of: schema) }
-        if state != schemaVersions.state { schemaVersions = (state, [:]) }
-        if let version = schemaVersions.versions[schema] { return version }
-        let version = try readSchemaVersion(of: schema)
-        schemaVersions.versions[schema] = version
-        return version
-    }
-
-    private func readSchemaVersion(of schema: String) throws(StorageError) -> Int64 {
         let rows = try query(
             """
             WITH r AS (SELECT c.oid, c.xmin FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -41,19 +41,29 @@ extension PostgresConnection {
         }
         let rows = try query(
             """
-            SELECT c.oid, \(schemaNameSQL), c.relname, c.relkind FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1)
-            AND CASE WHEN $2::text IS NULL THEN n.nspname = ANY (current_schemas(true)) ELSE n.nspname = $2 END
-            ORDER BY c.relname = $1 DESC, array_position(current_schemas(true), n.nspname), c.relname LIMIT 1
+            (\(relationSQL("c.relname = $1")) LIMIT 1)
+            UNION ALL (\(relationSQL("lower(c.relname) = lower($1)")) LIMIT 1) LIMIT 1
             """, [name, searched])
         guard let row = rows.first, let id = row[0], let schema = row[1], let table = row[2] else {
             return nil
         }
         let isView = row[3] == "v" || row[3] == "m"
+        noteSpelling(table, of: name)
         return Relation(
             id: id, name: TableName(schema: schema, name: table),
             kind: isView ? .view : row[3] == "f" ? .virtual : .table)
+    }
+
+    /// SQL that finds the relations that meet a condition, in the order in which schemas are searched. An exact name is
+    /// found by an index, and so are the first rows of a union.
+    private func relationSQL(_ condition: String) -> String {
+        """
+        SELECT c.oid, \(schemaNameSQL), c.relname, c.relkind FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND \(condition)
+        AND CASE WHEN $2::text IS NULL THEN n.nspname = ANY (current_schemas(true)) ELSE n.nspname = $2 END
+        ORDER BY array_position(current_schemas(true), n.nspname), c.relname
+        """
     }
 
     /// Returns the columns of a table or view, in the order of their declaration.
