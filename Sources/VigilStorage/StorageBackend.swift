@@ -96,6 +96,20 @@ public struct StorageOptions: Sendable {
         case wal
     }
 
+    /// What a transaction that writes can see of others, for backends that offer a choice.
+    public enum IsolationLevel: Sendable, Hashable {
+        /// Each statement sees what was committed before it began. Two reads of the same rows can have different results,
+        /// and what a transaction computes from rows may be outdated when it writes: changes of others can be lost. It
+        /// conflicts only in deadlocks.
+        case readCommitted
+        /// All statements see the state of the first one. A transaction fails if it changes a row that another one has
+        /// changed since. Two transactions that read the same rows and change different ones can break a rule that each of
+        /// them has checked (write skew).
+        case repeatableRead
+        /// Transactions have the same results as if they ran one after another. A transaction fails if that is not possible.
+        case serializable
+    }
+
     /// The permitted access to the database. Writing with ``Access-swift.enum/readOnly`` throws
     /// ``StorageError/Code/readOnly``.
     public var access: Access = .create
@@ -115,6 +129,9 @@ public struct StorageOptions: Sendable {
     /// How long the server may wait for a lock, for backends that cannot ask the ``busyHandler`` meanwhile; `nil` for the
     /// server's own limit.
     public var busyTimeout: Duration?
+    /// The isolation level of ``TransactionCommand/beginImmediate`` and ``TransactionCommand/beginExclusive``, for backends
+    /// that do not exclude other writers.
+    public var isolationLevel = IsolationLevel.serializable
     /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
     /// against maliciously crafted files.
     public var trustsFile = true

@@ -11,7 +11,7 @@ extension Configuration {
         for (name, value, minimum) in [
             ("maximumReaderCount", maximumReaderCount, 1),
             ("maximumKeptStatementCount", maximumKeptStatementCount, 0),
-            ("maximumWriteRetryCount", maximumWriteRetryCount, 0),
+            ("maximumWriteRetryCount", maximumWriteRetryCount ?? 0, 0),
             ("listVerificationInterval", listVerificationInterval, 0),
         ] where value < minimum {
             throw Self.impossible(name, "\(value): use \(minimum) or more")

@@ -89,15 +89,30 @@ public struct Configuration: Sendable {
     public var maximumKeptStatementCount = 100
 
     /// The number of times that `write` runs its closure again after a conflict with another transaction of the server:
-    /// it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`).
+    /// it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`). The same applies if a kept statement
+    /// is outdated, because another session has changed the columns of its table (`0A000`).
     ///
-    /// By default, the error `SQLITE_BUSY` is thrown, and your code decides. If you set another number, closures of `write`
-    /// and `asyncWrite` must be able to run several times: they begin again with the state of the database, but with the
-    /// state of your program that the failed attempt has left. The last error is thrown after that many repetitions.
+    /// If it is `nil`, as by default, closures that are `@Sendable`, such as those of the asynchronous `write` and of
+    /// `asyncWrite`, run again up to three times: they cannot change variables of their caller. Other closures, such as
+    /// those of the synchronous `write`, do not run again: the error `SQLITE_BUSY` is thrown, and your code decides.
+    ///
+    /// A number that you set applies to all of them. The closures begin again with the state of the database, but with the
+    /// state of your program that the failed attempt has left, so they must not have effects outside of the database. The
+    /// last error is thrown after that many repetitions, and with 0 after the first attempt.
     ///
     /// Other methods, such as `writeWithoutTransaction` and `inTransaction`, are never repeated, and neither are the
     /// transactions of SQLite, which excludes other writers.
-    public var maximumWriteRetryCount = 0
+    public var maximumWriteRetryCount: Int?
+
+    /// The isolation level of transactions that write to a server: the extent to which they see others.
+    ///
+    /// ```swift
+    /// configuration.isolationLevel = .readCommitted
+    /// ```
+    ///
+    /// The default excludes all anomalies, and conflicts with transactions that write what it reads. SQLite ignores the
+    /// option: its transactions are always serializable, because there is one writer at a time.
+    public var isolationLevel = IsolationLevel.serializable
 
     /// The target of the dispatch queues on which accesses run.
     public var targetQueue: DispatchQueue?
@@ -187,6 +202,9 @@ public struct Configuration: Sendable {
         case wal
     }
 
+    /// The extent to which a transaction that writes sees others.
+    public typealias IsolationLevel = StorageOptions.IsolationLevel
+
     /// Whether commits by connections other than the database's own writer are detected.
     public enum ForeignChanges: Sendable, Hashable {
         /// They are not detected. Call `Database.notifyChanges(in:)` to report them.
@@ -225,6 +243,7 @@ public struct Configuration: Sendable {
         options.busyHandler = busyMode.handler
         // The defaults are for the locks of files, which are held for a short time.
         options.busyTimeout = chosenBusyMode?.timeout
+        options.isolationLevel = isolationLevel
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
         options.keepsLogFiles = persistsWriteAheadLog

@@ -28,7 +28,7 @@ extension DatabaseWriter {
     ) async throws -> Value {
         let outcome = FutureResult<Value>()
         try await writeWithoutTransaction { db in
-            let updated = try db.committing(updates)
+            let updated = try db.committing(isRepeatable: true, updates)
             spawnConcurrentRead { read in outcome.resolve(Result { try value(read.get(), updated) }) }
         }
         return try await outcome.value
@@ -48,7 +48,7 @@ extension DatabaseWriter {
     ) {
         asyncWriteWithoutTransaction { db in
             do {
-                let updated = try db.committing(updates)
+                let updated = try db.committing(isRepeatable: true, updates)
                 self.spawnConcurrentRead { read in completion(Result { try value(read.get(), updated) }) }
             } catch {
                 completion(.failure(error))

@@ -76,7 +76,8 @@ extension DatabaseWriter {
     /// Runs `updates` in a transaction, asynchronously, and returns its result.
     ///
     /// The transaction is committed when `updates` returns, and rolled back when it throws or when the task
-    /// is cancelled before the commit.
+    /// is cancelled before the commit. On a server, `updates` runs again after a conflict, see
+    /// ``Configuration/maximumWriteRetryCount``.
     ///
     /// In the top-level code of a program, the compiler selects the synchronous methods of databases even after
     /// `await`, and warns that "no 'async' operations occur within 'await' expression". Omit `await` there, or make
@@ -86,13 +87,14 @@ extension DatabaseWriter {
     ///   transaction cannot begin or be committed, or if the database is closed. A transaction that has begun
     ///   is then rolled back.
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
-        try await writeWithoutTransaction { db in try db.committing(updates) }
+        try await writeWithoutTransaction { db in try db.committing(isRepeatable: true, updates) }
     }
 
     /// Schedules `updates` in a transaction, and returns immediately.
     ///
     /// - Parameters:
-    ///   - updates: a closure that is called once, on the writer's dispatch queue.
+    ///   - updates: a closure that is called on the writer's dispatch queue: once, and on a server again after a
+    ///     conflict, see ``Configuration/maximumWriteRetryCount``.
     ///   - completion: a closure that is called once with the result, on the same queue, after the commit or
     ///     rollback and before any other write.
     public func asyncWrite<T>(
@@ -100,7 +102,7 @@ extension DatabaseWriter {
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
     ) {
         asyncWriteWithoutTransaction { db in
-            completion(db, Result { try db.committing(updates) })
+            completion(db, Result { try db.committing(isRepeatable: true, updates) })
         }
     }
 

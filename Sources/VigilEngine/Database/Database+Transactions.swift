@@ -125,18 +125,28 @@ extension Database {
 
     /// Runs `updates` in a transaction. Commits it when `updates` returns, and rolls it back when it throws.
     ///
-    /// It runs `updates` again after a conflict, up to ``Configuration/maximumWriteRetryCount`` times.
+    /// It runs `updates` again after a conflict with other writers, up to ``Configuration/maximumWriteRetryCount`` times.
+    ///
+    /// - Parameter isRepeatable: whether `updates` cannot change variables of its caller.
     @inline(__always)  // bench: write-baseline
-    func committing<T>(_ updates: (Database) throws -> T) throws -> T {
-        guard configuration.maximumWriteRetryCount > 0 else { return try committingOnce(updates) }
-        return try committingAgainAfterConflicts(updates)
+    func committing<T>(isRepeatable: Bool = false, _ updates: (Database) throws -> T) throws -> T {
+        guard hasOtherWriters else { return try committingOnce(updates) }
+        let defaultCount = isRepeatable ? Self.defaultWriteRetryCount : 0
+        return try committing(updates, repeating: configuration.maximumWriteRetryCount ?? defaultCount)
     }
 
-    private func committingAgainAfterConflicts<T>(_ updates: (Database) throws -> T) throws -> T {
-        for _ in 0..<configuration.maximumWriteRetryCount {
+    private static let defaultWriteRetryCount = 3
+
+    private func committing<T>(_ updates: (Database) throws -> T, repeating count: Int) throws -> T {
+        for index in 0..<count {
             do {
                 return try committingOnce(updates)
             } catch let error as DatabaseError where error.isConflict {
+                try checkCancellation()
+            } catch let error as DatabaseError
+                where error.mayBeOutdatedStatement && index < Self.defaultWriteRetryCount
+            {
+                // The same code stands for features that the server does not have, however often they are requested.
                 try checkCancellation()
             }
         }

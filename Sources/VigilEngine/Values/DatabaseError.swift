@@ -118,6 +118,10 @@ extension DatabaseError {
     /// Whether a transaction failed because of another one, and can succeed if it is run again: it could not be
     /// serialized, or was chosen to end a deadlock. Servers report this by class 40 of the SQL standard.
     var isConflict: Bool { resultCode == .SQLITE_BUSY && sqlState?.hasPrefix("40") == true }
+
+    /// Whether a statement may have failed because another connection has changed the columns of its table since it was
+    /// prepared.
+    var mayBeOutdatedStatement: Bool { sqlState == "0A000" }
 }
 
 extension DatabaseError: CustomStringConvertible {

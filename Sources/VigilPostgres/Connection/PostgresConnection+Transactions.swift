@@ -15,9 +15,8 @@ extension PostgresConnection {
     package func perform(_ command: TransactionCommand) throws(StorageError) {
         guard channel != nil else { throw Self.closedError }
         switch command {
-        case .beginDeferred: try begin(isolation: "REPEATABLE READ")
-        case .beginImmediate, .beginExclusive:
-            try begin(isolation: "SERIALIZABLE")
+        case .beginDeferred: try begin(.repeatableRead)
+        case .beginImmediate, .beginExclusive: try begin(options.isolationLevel, mustWrite: true)
         case .commit: try commit("COMMIT")
         case .rollback: try rollBack()
         // Like the names of tables, those of savepoints ignore case.
@@ -44,12 +43,12 @@ extension PostgresConnection {
                 : "cannot start a transaction within a transaction", sql: sql)
     }
 
-    private func begin(isolation: String) throws(StorageError) {
-        let begin = "BEGIN ISOLATION LEVEL \(isolation)"
+    private func begin(_ level: StorageOptions.IsolationLevel, mustWrite: Bool = false) throws(StorageError) {
+        let begin = "BEGIN ISOLATION LEVEL \(level.sql)"
         try require(isInTransaction: false, begin)
         try prepareToBegin()
         let isReading = isReadOnly || options.access == .readOnly || session.isStandby
-        guard !isReading || isolation == "REPEATABLE READ" else { throw Self.readOnlyError(sql: begin) }
+        guard !isReading || !mustWrite else { throw Self.readOnlyError(sql: begin) }
         try self.begin(.command(begin + (isReading ? " READ ONLY" : " READ WRITE")))
     }
 
@@ -190,7 +189,7 @@ extension PostgresConnection {
 
     private func open(_ name: String) throws(StorageError) {
         let begins = !isInTransaction
-        if begins { try begin(isolation: "REPEATABLE READ") }
+        if begins { try begin(.repeatableRead) }
         do throws(StorageError) {
             try run("SAVEPOINT \(SavepointStack.quoted(name))")
         } catch {
@@ -214,6 +213,16 @@ extension PostgresConnection {
         case .begin: try require(isInTransaction: false, sql)
         case .commit, .rollback, .release, .rollbackTo: try require(isInTransaction: true, sql)
         case .savepoint, nil: break
+        }
+    }
+}
+
+extension StorageOptions.IsolationLevel {
+    fileprivate var sql: String {
+        switch self {
+        case .readCommitted: "READ COMMITTED"
+        case .repeatableRead: "REPEATABLE READ"
+        case .serializable: "SERIALIZABLE"
         }
     }
 }

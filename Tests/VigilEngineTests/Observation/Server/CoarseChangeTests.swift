@@ -162,4 +162,30 @@ final class CoarseChangeTests: XCTestCase {
             }
         }
     }
+
+    func testSendableClosuresAreRepeatedByDefault() throws {
+        for (retries, runCount) in [(nil, 4), (0, 1), (1, 2)] as [(Int?, Int)] {
+            var configuration = Configuration()
+            configuration.maximumWriteRetryCount = retries
+            try onEachServer(configuration) { fixture in
+                for failures in [runCount - 1, runCount] {
+                    fixture.server.failCommits(failures)
+                    let runs = Recorder<Void>()
+                    let ended = expectation(description: "written")
+                    fixture.dbPool.asyncWrite { db in
+                        runs.append(())
+                        try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    } completion: { _, result in
+                        if case .failure(let error) = result {
+                            XCTAssertEqual((error as? DatabaseError)?.sqlState, "40001")
+                        }
+                        XCTAssertEqual((try? result.get()) == nil, failures == runCount)
+                        ended.fulfill()
+                    }
+                    wait(for: [ended], timeout: 60)
+                    XCTAssertEqual(runs.all.count, runCount)
+                }
+            }
+        }
+    }
 }
