@@ -9,7 +9,7 @@ extension SQLDialect {
     /// - Parameter mainSchema: the name of the schema in which unqualified names are created.
     static func postgreSQL(mainSchema: String) -> SQLDialect {
         SQLDialect(
-            systemName: postgreSQLName, mainSchema: mainSchema,
+            systemName: postgreSQLName, mainSchema: mainSchema, hasManySchemas: true,
             nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
             patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
             booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),
@@ -19,6 +19,10 @@ extension SQLDialect {
                 "BLOB": "BYTEA",
                 "DATETIME": "TIMESTAMP",
             ],
+            binaryJSONType: "JSONB",
+            parameterCasts: .init(
+                integer: "::bigint", real: "::float8", text: "::text", blob: "::bytea",
+                integerTypes: ["smallint", "integer", "bigint"]),
             functionNames: ["IFNULL": "COALESCE"],
             functionForms: [
                 "IIF": .conditional, "AVG": .wrapped(name: "AVG", .init(start: "", end: "::float8")),

@@ -124,6 +124,7 @@ extension PostgresSQL {
         case "ATTACH": "ATTACH"
         case "DETACH": "DETACH"
         case "PRAGMA": "PRAGMA"
+        case "LISTEN", "UNLISTEN": "\(command), because Vigil does not deliver notifications,"
         default: nil
         }
     }

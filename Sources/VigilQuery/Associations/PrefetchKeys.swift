@@ -78,9 +78,9 @@ struct PrefetchKeys {
                     )
                 })
         }
-        let values = keys.map { SQLExpression.row($0.map(value)) }
+        let rows = keys.map { $0.map(value) }
         return SQLExpression.row(expressions).isContained(
-            in: .subquery(SQLSubquery(ValuesFragment(rows: values))))
+            in: .subquery(SQLSubquery(ValuesFragment(columns: expressions, rows: rows))))
     }
 
     /// Returns the condition that a column has one of the values.
@@ -133,13 +133,45 @@ struct PrefetchKeys {
     }
 }
 
-/// `VALUES (…), (…)`
+/// `VALUES (…), (…)`, which is compared with columns.
 private struct ValuesFragment: SQLFragment {
-    let rows: [SQLExpression]
+    let columns: [SQLExpression]
+    let rows: [[SQLExpression]]
 
     func write(to writer: inout SQLWriter) throws {
-        writer.write("VALUES ")
-        try writer.write(rows, separator: ", ")
+        for (index, row) in rows.enumerated() {
+            writer.write(index == 0 ? "VALUES (" : ", (")
+            if index == 0, writer.db.dialect.infersParameterTypes {
+                try write(first: row, to: &writer)
+            } else {
+                try writer.write(row, separator: ", ")
+            }
+            writer.write(")")
+        }
+    }
+
+    /// Writes the first row, whose types are those of all rows. They would not be inferred from the columns.
+    private func write(first row: [SQLExpression], to writer: inout SQLWriter) throws {
+        for (index, (column, value)) in zip(columns, row).enumerated() {
+            if index > 0 { writer.write(", ") }
+            guard let type = writer.columnType(of: column) else {
+                try writer.write(alone: value)
+                continue
+            }
+            writer.write("CAST(")
+            try writer.write(value)
+            writer.write(" AS \(type.withoutLength))")
+        }
+    }
+}
+
+extension String {
+    /// The name of a type without a length or precision, which would truncate values.
+    fileprivate var withoutLength: String {
+        guard !contains("\"") else { return self }
+        // Without a length, the type has one character.
+        if hasPrefix("character("), hasSuffix(")") { return "bpchar" }
+        return replacing(/\([0-9, ]*\)/, with: "")
     }
 }
 

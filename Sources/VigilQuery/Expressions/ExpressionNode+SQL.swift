@@ -13,13 +13,15 @@ extension ExpressionNode: SQLFragment {
             writer.write(")")
         case .operation(let symbol, let a, let b):
             if symbol == "MATCH" { try writer.db.requireInDialect(.fullTextSearch) }
-            try writer.write(operand: a)
+            try writer.write(operand: a, besides: [b])
             writer.write(spaced: symbol)
-            try writer.write(operand: b)
+            try writer.write(operand: b, besides: [a])
         case .equality(let test, let a, let b):
-            try writer.write(operand: a)
+            try writer.write(operand: a, besides: [b])
             writer.write(test, isWithNull: b.isNullLiteral)
-            try writer.write(operand: b)
+            try writer.write(operand: b, besides: [a])
+        case .chain(let chainOperator, let operands) where chainOperator.isArithmetic:
+            try writer.write(agreeing: operands, separator: chainOperator.spacedSymbol, areOperands: true)
         case .chain(let chainOperator, let operands):
             for index in operands.indices {
                 if index > 0 { writer.write(spaced: chainOperator.symbol) }
@@ -27,7 +29,7 @@ extension ExpressionNode: SQLFragment {
             }
         case .prefix(let symbol, let operand):
             writer.write(symbol)
-            try writer.write(operand: operand)
+            try writer.write(operand: operand, besides: [])
         case .not(let operand):
             writer.write("NOT ")
             try writer.write(operand: operand)
@@ -41,7 +43,7 @@ extension ExpressionNode: SQLFragment {
             writer.write(name.rawValue.collationNameSQL)
         case .cast(let expression, let type):
             writer.write("CAST(")
-            try writer.write(expression)
+            try writer.write(converted: expression)
             writer.write(" AS \(writer.db.dialect.type(type.rawValue)))")
         case .function(let call): try call.write(to: &writer)
         case .fullText(let call): try call.write(to: &writer)
@@ -64,11 +66,11 @@ extension ExpressionNode: SQLFragment {
     private func writePredicate(to writer: inout SQLWriter) throws {
         switch self {
         case .between(let value, let lower, let upper, let isNegated):
-            try writer.write(operand: value)
+            try writer.write(operand: value, besides: [lower, upper])
             writer.write(isNegated ? " NOT BETWEEN " : " BETWEEN ")
-            try writer.write(operand: lower)
+            try writer.write(operand: lower, besides: [value])
             writer.write(" AND ")
-            try writer.write(operand: upper)
+            try writer.write(operand: upper, besides: [value])
         case .like(let value, let pattern, let escape, let isNegated):
             try writer.write(operand: value)
             if isNegated { writer.write(" NOT") }
@@ -78,9 +80,9 @@ extension ExpressionNode: SQLFragment {
             writer.write(" ESCAPE ")
             try writer.write(operand: escape)
         case .membership(let element, let set, let isNegated):
-            try writer.write(operand: element)
+            try writer.write(operand: element, besides: set.elements)
             writer.write(isNegated ? " NOT IN " : " IN ")
-            try set.write(to: &writer)
+            try set.write(comparedWith: element, to: &writer)
         case .exists(let subquery, let isNegated):
             writer.write(isNegated ? "NOT EXISTS " : "EXISTS ")
             try subquery.write(to: &writer)
@@ -132,11 +134,23 @@ extension ExpressionNode: SQLFragment {
 }
 
 extension ExpressionSet {
-    func write(to writer: inout SQLWriter) throws {
+    /// The expressions that determine the type of the elements.
+    fileprivate var elements: [SQLExpression] {
+        switch self {
+        case .expressions(let expressions): expressions
+        case .subquery(let subquery): [SQLExpression(.subquery(subquery))]
+        case .table(let name): [SQLExpression(.detachedColumn(name))]
+        }
+    }
+
+    fileprivate func write(comparedWith element: SQLExpression, to writer: inout SQLWriter) throws {
         switch self {
         case .expressions(let expressions):
             writer.write("(")
-            try writer.write(expressions, separator: ", ")
+            for index in expressions.indices {
+                if index > 0 { writer.write(", ") }
+                try writer.write(expressions[index], besides: [element])
+            }
             writer.write(")")
         case .subquery(let subquery): try subquery.write(to: &writer)
         case .table(let name): writer.write(identifier: name)

@@ -226,6 +226,25 @@ extension SQLExpression {
             }
         }
 
+        /// The symbol between spaces, for ``isArithmetic``.
+        var spacedSymbol: String {
+            switch kind {
+            case .add: " + "
+            case .multiply: " * "
+            case .bitwiseAnd: " & "
+            case .bitwiseOr: " | "
+            case .and, .or, .concat: " \(symbol) "
+            }
+        }
+
+        /// Whether the operands are numbers.
+        var isArithmetic: Bool {
+            switch kind {
+            case .add, .multiply, .bitwiseAnd, .bitwiseOr: true
+            case .and, .or, .concat: false
+            }
+        }
+
         /// The result without operands.
         var neutralValue: DatabaseValue {
             switch kind {

@@ -18,7 +18,14 @@ extension FunctionCall {
     private func writeCall(named name: String, to writer: inout SQLWriter) throws {
         writer.write(name)
         writer.write(isDistinct ? "(DISTINCT " : "(")
-        try writer.write(arguments, separator: ", ")
+        if arguments.count == 1 || Self.agreeingFunctions.contains(self.name.uppercased()) {
+            try writer.write(agreeing: arguments, separator: ", ")
+        } else {
+            for (index, argument) in arguments.enumerated() {
+                if index > 0 { writer.write(", ") }
+                try writer.write(converted: argument)
+            }
+        }
         if let ordering {
             writer.write(" ORDER BY ")
             try writer.write(ordering)
@@ -30,6 +37,9 @@ extension FunctionCall {
             writer.write(")")
         }
     }
+
+    /// The functions whose arguments have one type, which is that of the result.
+    private static let agreeingFunctions: Set<String> = ["COALESCE", "IFNULL", "NULLIF", "MAX", "MIN"]
 
     private func write(_ form: SQLDialect.FunctionForm, to writer: inout SQLWriter) throws {
         switch form {
@@ -53,10 +63,10 @@ extension FunctionCall {
 
     /// Writes `IIF` for dialects and libraries without it.
     private func writeConditional(to writer: inout SQLWriter) throws {
-        for (keyword, argument) in zip(["CASE WHEN ", " THEN ", " ELSE "], arguments) {
-            writer.write(keyword)
-            try writer.write(argument)
-        }
+        writer.write("CASE WHEN ")
+        try writer.write(arguments[0])
+        writer.write(" THEN ")
+        try writer.write(agreeing: Array(arguments[1...]), separator: " ELSE ")
         writer.write(" END")
     }
 }

@@ -56,7 +56,7 @@ extension ResolvedQuery {
         try inScope(&writer) { writer in
             try writeTableExpressions(to: &writer)
             writer.write("SELECT ")
-            try writer.write(value)
+            try writer.write(alone: value)
             try writeSource(to: &writer)
         }
     }
@@ -143,9 +143,9 @@ extension SQLWriter {
             try write(columnsOf: table, where: { !names.contains($0) })
         case .allColumnsOfExcluding(let alias, let names):
             try write(columnsOf: try table(alias), where: { !names.contains($0) })
-        case .expression(let expression): try write(expression)
+        case .expression(let expression): try write(alone: expression)
         case .named(let expression, let name):
-            try write(expression)
+            try write(alone: expression)
             write(" AS ")
             write(identifier: name)
         case .literal(let sql): try sql.write(to: &self)

@@ -61,7 +61,7 @@ private struct ShapeRecorder: ShapeVisitor {
 
     mutating func visitValue(_ value: DatabaseValue) -> Bool {
         values.append(value)
-        return visit(.value)
+        return visit(.value, value.storageClass)
     }
 }
 
@@ -87,7 +87,20 @@ private struct ShapeComparison: ShapeVisitor {
 
     mutating func visitValue(_ value: DatabaseValue) -> Bool {
         values.append(value)
-        return visit(.value)
+        return visit(.value, value.storageClass)
+    }
+}
+
+extension DatabaseValue {
+    /// The number of the storage class, on which the type of a parameter depends.
+    fileprivate var storageClass: Int {
+        switch storage {
+        case .null: 0
+        case .int64: 1
+        case .double: 2
+        case .string: 3
+        case .blob: 4
+        }
     }
 }
 

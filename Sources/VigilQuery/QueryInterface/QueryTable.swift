@@ -91,8 +91,12 @@ final class QueryTable {
     /// Returns the conversion that comparisons with a column apply.
     func affinity(of column: String) -> ColumnAffinity {
         if isRowID(column) { return .numeric }
-        let type = metadata?.columns.first { $0.name.isSameName(as: column) }?.type ?? ""
-        return ColumnAffinity(declaredType: type) ?? .none
+        return ColumnAffinity(declaredType: declaredType(of: column) ?? "") ?? .none
+    }
+
+    /// Returns the declared type of a column; `nil` if it is not known.
+    func declaredType(of column: String) -> String? {
+        metadata?.columns.first { $0.name.isSameName(as: column) }?.type
     }
 
     /// Returns the columns among the given ones that identify a row, or `nil` if they do not.

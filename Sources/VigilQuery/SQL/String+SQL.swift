@@ -1,3 +1,4 @@
+import VigilEngine
 import VigilStorage
 
 extension String {
@@ -10,8 +11,12 @@ extension String {
         quotedSQLName
     }
 
-    /// The name of a collation as generated SQL contains it: quoted if it is not a plain word.
-    var collationNameSQL: String { isPlainWord ? self : quotedSQLName }
+    /// The name of a collation as generated SQL contains it: quoted, unless it is one of SQLite's own. A server looks up
+    /// unquoted names in lower case, and a name can be a keyword.
+    var collationNameSQL: String {
+        [Database.CollationName.binary, .nocase, .rtrim].contains { $0.rawValue.isIdentical(to: self) }
+            ? self : quotedSQLName
+    }
 
     /// Whether the text consists of ASCII letters, digits and underscores, and does not begin with a digit.
     var isPlainWord: Bool {

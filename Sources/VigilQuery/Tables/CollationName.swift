@@ -10,7 +10,7 @@ extension Database {
     ///
     /// Collations implemented in Swift are `DatabaseCollation`s.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name. Generated SQL contains it in quotes if it is not a plain word.
+        /// The name, as the database spells it. Generated SQL contains it in quotes, unless it is one of SQLite's own.
         public let rawValue: String
 
         /// Creates a collation name.

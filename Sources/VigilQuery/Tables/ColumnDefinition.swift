@@ -209,7 +209,7 @@ extension ColumnDefinition {
     ///   - keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
     func sql(_ dialect: SQLDialect, primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
         var sql = SQL(sql: name.quotedDatabaseIdentifier)
-        if let type { sql.append(sql: " \(dialect.type(type.rawValue))") }
+        if let type { sql.append(sql: " \(type.sql(dialect))") }
         try appendPrimaryKey(to: &sql, dialect)
         if let notNullConflictResolution {
             let clause = try Optional(notNullConflictResolution).shortConstraintClause(dialect)

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 extension Database {
     /// The declared type of a column.
@@ -13,16 +14,29 @@ extension Database {
     public struct ColumnType: RawRepresentable, Hashable, Sendable {
         /// The type in SQL, written unquoted.
         public let rawValue: String
+        /// Whether the type is that of JSON in a binary format, which has a name of its own on servers.
+        private let isBinaryJSON: Bool
 
         /// Creates a column type.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(rawValue: String) { self.init(rawValue) }
+
+        private init(_ rawValue: String, isBinaryJSON: Bool = false) {
+            self.rawValue = rawValue
+            self.isBinaryJSON = isBinaryJSON
+        }
+
+        /// Returns the type as a dialect writes it.
+        func sql(_ dialect: SQLDialect) -> String {
+            isBinaryJSON ? dialect.binaryJSONType : dialect.type(rawValue)
+        }
 
         /// `TEXT`
         public static let text = ColumnType(rawValue: "TEXT")
-        /// `TEXT`, for JSON text.
+        /// `TEXT`, for JSON text, which is stored as it is.
         public static let jsonText = ColumnType(rawValue: "TEXT")
-        /// `BLOB`, for JSON in SQLite's binary format.
-        public static let jsonb = ColumnType(rawValue: "BLOB")
+        /// `BLOB`, for JSON in SQLite's binary format. On a PostgreSQL server, it is `jsonb`: values are read and written
+        /// as JSON text.
+        public static let jsonb = ColumnType("BLOB", isBinaryJSON: true)
         /// `INTEGER`
         public static let integer = ColumnType(rawValue: "INTEGER")
         /// `DOUBLE`

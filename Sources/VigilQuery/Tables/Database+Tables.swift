@@ -19,6 +19,7 @@ extension Database {
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
         if options.contains(.strict) { try require(.strictTables) }
+        try checkNameOfNewTable(name)
         let definition = TableDefinition(name: name)
         try body(definition)
         let statements = try TableStatements(self, definition, options: options)
@@ -47,6 +48,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the new name is in use.
     public func rename(table name: String, to newName: String) throws {
+        try checkNameOfNewTable(newName)
         try define("ALTER TABLE \(identifier: name) RENAME TO \(identifier: newName)")
     }
 
@@ -73,6 +75,19 @@ extension Database {
     /// - Throws: `DatabaseError` if the table does not exist, or if rows of other tables refer to its rows.
     public func drop(table name: String) throws {
         try define("DROP TABLE \(identifier: name)")
+    }
+
+    /// Checks that the name of a new table or view does not contain a schema.
+    ///
+    /// - Throws: `SQLITE_MISUSE` on servers if there is a dot in the name.
+    func checkNameOfNewTable(_ name: String) throws {
+        guard dialect.hasManySchemas, let dot = name.firstIndex(of: ".") else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                the name \(name) contains a dot: to use the schema \(name[..<dot]), put it into the search path \
+                (SET search_path), and name tables without it
+                """)
     }
 
     /// Runs a statement that changes the schema. Such a statement cannot have parameters, so its values become

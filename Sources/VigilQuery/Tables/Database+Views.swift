@@ -37,6 +37,7 @@ extension Database {
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL
     ) throws {
+        try checkNameOfNewTable(name)
         var sql: SQL = options.contains(.temporary) ? "CREATE TEMPORARY VIEW " : "CREATE VIEW "
         if options.contains(.ifNotExists) {
             try requireInDialect(.conditionalViews)

@@ -9,6 +9,9 @@ package final class SQLDialect: Sendable {
     package let systemName: String
     /// The name of the schema ``SchemaNaming/main`` in SQL, unquoted.
     package let mainSchema: String
+    /// Whether a database has several schemas, which a search path selects. Then a dot in the name of a new table is taken
+    /// for a mistake.
+    package let hasManySchemas: Bool
     /// The operator that is true for equal values and for two NULLs, and the one that is false for them.
     package let nullSafeEquality: Opposites
     /// The operator that compares text with a pattern, ignoring the case of ASCII letters.
@@ -25,6 +28,13 @@ package final class SQLDialect: Sendable {
     package let infinityLiteral: String
     /// The names of types that differ from SQLite's names, which are the keys, in capitals.
     package let typeNames: [String: String]
+    /// The type of JSON in a binary format.
+    package let binaryJSONType: String
+    /// The texts that give a parameter a type, if the database infers the types of parameters from their use; `nil` if the
+    /// type is that of the bound value.
+    package let parameterCasts: ParameterCasts?
+    /// Whether the database infers the types of parameters from their use.
+    package let infersParameterTypes: Bool
     /// The names of functions that differ from SQLite's names, which are the keys, in capitals.
     package let functionNames: [String: String]
     /// The functions that are not written as a call with the same arguments. The keys are SQLite's names, in capitals.
@@ -67,14 +77,15 @@ package final class SQLDialect: Sendable {
 
     /// Creates a dialect. Words that are not given are those of SQLite.
     package init(
-        systemName: String = "SQLite", mainSchema: String = "main",
+        systemName: String = "SQLite", mainSchema: String = "main", hasManySchemas: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
         unnamedSubquerySuffix: String = "",
         booleanLiterals: Opposites = .init(positive: "1", negative: "0"),
         bytesLiteral: Delimiters = .init(start: "X'", end: "'"),
         infinityLiteral: String = "9e999",
-        typeNames: [String: String] = [:],
+        typeNames: [String: String] = [:], binaryJSONType: String = "BLOB",
+        parameterCasts: ParameterCasts? = nil,
         functionNames: [String: String] = [:], functionForms: [String: FunctionForm] = [:],
         integerKey: IntegerKey = .init(beforeConstraint: "", neverReused: " AUTOINCREMENT"),
         strictTableOption: String? = "STRICT",
@@ -87,6 +98,7 @@ package final class SQLDialect: Sendable {
     ) {
         self.systemName = systemName
         self.mainSchema = mainSchema
+        self.hasManySchemas = hasManySchemas
         self.nullSafeEquality = nullSafeEquality
         self.patternOperator = patternOperator
         self.unescapedPatternSuffix = unescapedPatternSuffix
@@ -95,6 +107,9 @@ package final class SQLDialect: Sendable {
         self.bytesLiteral = bytesLiteral
         self.infinityLiteral = infinityLiteral
         self.typeNames = typeNames
+        self.binaryJSONType = binaryJSONType
+        self.parameterCasts = parameterCasts
+        infersParameterTypes = parameterCasts != nil
         self.functionNames = functionNames
         self.functionForms = functionForms
         self.integerKey = integerKey
@@ -140,6 +155,24 @@ extension SQLDialect {
         package init(start: String, end: String) {
             self.start = start
             self.end = end
+        }
+    }
+
+    /// The texts after parameters that give them the types of values.
+    package struct ParameterCasts: Sendable {
+        package let integer: String
+        package let real: String
+        package let text: String
+        package let blob: String
+        /// The types of columns that hold integers only.
+        package let integerTypes: Set<String>
+
+        package init(integer: String, real: String, text: String, blob: String, integerTypes: Set<String>) {
+            self.integer = integer
+            self.real = real
+            self.text = text
+            self.blob = blob
+            self.integerTypes = integerTypes
         }
     }
 

@@ -5,7 +5,7 @@ import XCTest
 extension SQLDialect {
     /// The dialect of PostgreSQL.
     static let postgreSQL = SQLDialect(
-        mainSchema: "public",
+        mainSchema: "public", hasManySchemas: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
         patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
         booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),
@@ -14,6 +14,9 @@ extension SQLDialect {
             "INTEGER": "BIGINT", "DOUBLE": "DOUBLE PRECISION", "REAL": "DOUBLE PRECISION", "BLOB": "BYTEA",
             "DATETIME": "TIMESTAMP",
         ],
+        binaryJSONType: "JSONB",
+        parameterCasts: .init(
+            integer: "::bigint", real: "::float8", text: "::text", blob: "::bytea", integerTypes: ["INTEGER"]),
         functionNames: ["IFNULL": "COALESCE"],
         functionForms: [
             "IIF": .conditional, "AVG": .wrapped(name: "AVG", .init(start: "", end: "::float8")),

@@ -173,4 +173,45 @@ final class RequestDialectTests: DialectTestCase {
             }
         }
     }
+
+    private func assertSelection(
+        _ expression: SQLExpression, _ sqlite: String, _ postgreSQL: String, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        for (dialect, expected) in [(SQLDialect.sqlite, sqlite), (.postgreSQL, postgreSQL)] {
+            try assertSQL(dialect, "SELECT \(expected) FROM \"player\"", file: file, line: line) { db in
+                _ = try Row.fetchAll(db, player.select(expression))
+            }
+        }
+    }
+
+    func testConstantsHaveTheirTypesWhereNothingElseDeterminesThem() throws {
+        let score = Column("score")
+        try assertSelection(true.sqlExpression, "?", "?::bigint")
+        try assertSelection(1.5.sqlExpression, "?", "?::float8")
+        try assertSelection("a".sqlExpression, "?", "?::text")
+        try assertSelection(Data([1]).sqlExpression, "?", "?::bytea")
+        try assertSelection(abs(1.sqlExpression), "ABS(?)", "ABS(?::bigint)")
+        try assertSelection(1.sqlExpression + 2, "? + ?", "?::bigint + ?::bigint")
+        try assertSelection(score + 1, #""score" + ?"#, #""score" + ?"#)
+        try assertSelection(
+            iif(score > 1, 1, 2), #"IIF("score" > ?, ?, ?)"#,
+            #"CASE WHEN "score" > ? THEN ?::bigint ELSE ?::bigint END"#)
+        try assertFilter(true.sqlExpression, "?", "?")
+    }
+
+    func testNumbersWithFractionsAreNotTakenForIntegers() throws {
+        let score = Column("score")
+        try assertFilter(score > 1.5, #""score" > ?"#, #""score" > ?::float8"#)
+        try assertFilter(nickname > 1.5, #""name" > ?"#, #""name" > ?"#)
+        try assertFilter(score * 2 > 1.5, #"("score" * ?) > ?"#, #"("score" * ?) > ?::float8"#)
+        try assertSelection(score * 1.5, #""score" * ?"#, #""score" * ?::float8"#)
+        try assertSelection(score ?? 0.5, #"IFNULL("score", ?)"#, #"COALESCE("score", ?::float8)"#)
+        try assertFilter(
+            (0.5...2).contains(score), #""score" BETWEEN ? AND ?"#,
+            #""score" BETWEEN ?::float8 AND ?::float8"#)
+        try assertFilter(
+            [1.5, 2.5].contains(score), #""score" IN (?, ?)"#, #""score" IN (?::float8, ?::float8)"#)
+        try assertFilter([1, 2].contains(score), #""score" IN (?, ?)"#, #""score" IN (?, ?)"#)
+    }
 }

@@ -32,12 +32,44 @@ final class TableDialectTests: DialectTestCase {
     func testColumnsHaveTypesOfTheDialect() throws {
         for (type, name) in [
             (Database.ColumnType.integer, "BIGINT"), (.double, "DOUBLE PRECISION"), (.blob, "BYTEA"),
-            (.datetime, "TIMESTAMP"), (.text, "TEXT"), (Database.ColumnType(rawValue: "POINT"), "POINT"),
+            (.datetime, "TIMESTAMP"), (.text, "TEXT"), (.jsonText, "TEXT"), (.jsonb, "JSONB"),
+            (Database.ColumnType(rawValue: "POINT"), "POINT"),
         ] {
             try assertColumn("\"a\" \(type.rawValue)", "\"a\" \(name)") { t in t.column("a", type) }
         }
         try assertSQL(.postgreSQL, #"ALTER TABLE "player" ADD COLUMN "a" BYTEA"#) { db in
             try db.alter(table: "player") { t in t.add(column: "a", .blob) }
+        }
+    }
+
+    func testANameWithASchemaIsRefusedWhereThereAreManySchemas() throws {
+        try withDatabase(backend(.sqlite)) { db in
+            try db.create(table: "other.t") { t in t.column("a", .text) }
+            try db.rename(table: "other.t", to: "other.u")
+            XCTAssertTrue(try db.tableExists("other.u"))
+        }
+        try withDatabase(backend(.postgreSQL)) { db in
+            let operations: [() throws -> Void] = [
+                { try db.create(table: "other.t") { t in t.column("a", .text) } },
+                { try db.create(view: "other.t", as: Table("player").all()) },
+                { try db.rename(table: "player", to: "other.t") },
+            ]
+            for operation in operations {
+                XCTAssertThrowsError(try operation()) { error in
+                    XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
+                }
+            }
+        }
+    }
+
+    func testCollationsAreQuotedUnlessTheyAreThoseOfSQLite() throws {
+        for (name, sql) in [
+            ("de-DE", #""de-DE""#), ("my collation", #""my collation""#), ("order", #""order""#),
+            ("Case", #""Case""#), ("a\"b", #""a""b""#), ("NOCASE", "NOCASE"), ("BINARY", "BINARY"),
+        ] {
+            try assertColumn("\"a\" TEXT COLLATE \(sql)", "\"a\" TEXT COLLATE \(sql)") { t in
+                t.column("a", .text).collate(Database.CollationName(rawValue: name))
+            }
         }
     }
 

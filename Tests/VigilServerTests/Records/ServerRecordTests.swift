@@ -96,7 +96,7 @@
                 try first.insert(db)
                 let second = Person(name: "Arthur")
                 try second.insert(db, onConflict: .ignore)
-                XCTAssertEqual(second.id, 0)
+                XCTAssertNil(second.id)
                 let third = Document(title: "a", version: 1)
                 XCTAssertEqual(try third.insertAndFetch(db, onConflict: .ignore).title, "a")
                 try db.create(indexOn: "document", columns: ["title"], options: .unique)

@@ -11,12 +11,17 @@ public struct InsertionSuccess {
     /// The row id of the inserted row. It has no meaning for `WITHOUT ROWID` tables, nor after an upsert into a table
     /// whose columns have all names of the row id.
     ///
-    /// In databases without row ids, such as those on a server, it is the primary key, if that is one integer, and
-    /// otherwise 0.
+    /// In databases without row ids, such as those on a server, it is the integer of the primary key. If the key has
+    /// several columns, it is the one that the database has generated, or else the last integer. It is 0 if the key has no
+    /// integer.
     public var rowID: Int64
 
     /// The column that contains the ``rowID`` (`INTEGER PRIMARY KEY`); `nil` if there is none.
     public var rowIDColumn: String?
+
+    /// Whether a row was inserted. If not, which is known in databases without row ids, ``rowID`` is 0.
+    @usableFromInline
+    var isInserted = true
 
     private var encoded: PersistenceContainer
     private var containsRowID: Bool
@@ -34,6 +39,13 @@ public struct InsertionSuccess {
             encoded = newValue
             containsRowID = true
         }
+    }
+
+    /// The result of an insertion that has inserted nothing, because of a conflict that is ignored.
+    static func nothing(_ encoded: PersistenceContainer) -> InsertionSuccess {
+        var success = InsertionSuccess(rowID: 0, rowIDColumn: nil, encoded: encoded)
+        success.isInserted = false
+        return success
     }
 
     init(rowID: Int64, rowIDColumn: String?, encoded: PersistenceContainer) {

@@ -34,7 +34,7 @@ extension MutablePersistableRecord {
             return success
         }
         guard let inserted else { throw callbackMisuse("aroundInsert") }
-        didInsert(inserted.success)
+        if inserted.success.isInserted { didInsert(inserted.success) }
         return (inserted.success, inserted.result)
     }
 }

@@ -167,7 +167,7 @@ extension MutablePersistableRecord {
             return success
         }
         guard let inserted else { throw callbackMisuse("aroundInsert") }
-        didInsert(inserted)
+        if inserted.isInserted { didInsert(inserted) }
         return inserted
     }
 

@@ -11,8 +11,8 @@ public import VigilEngine
 /// The `onConflict` parameter of the methods that save a record takes precedence.
 ///
 /// With `Database.ConflictResolution.ignore`, no error is thrown if the row is skipped. `didInsert(_:)` is then
-/// called with the row id of an earlier insertion. In databases without row ids, such as those on a server, it is called
-/// with the key of the record, or with 0 if the record has none. They support no other resolution than `ignore`, and
+/// called with the row id of an earlier insertion. In databases without row ids, such as those on a server, it is not
+/// called then: a record whose key the server generates has none. They support no other resolution than `ignore`, and
 /// that only for insertions.
 public struct PersistenceConflictPolicy: Sendable {
     /// The resolution for insertions.

@@ -15,9 +15,10 @@ extension SavingPlan {
             let statement = try returning(
                 selected, db, insertion(encoded, conflict), encoded.container.values)
             let fetched = try fetch(statement)
-            let inserted =
-                returnsKeys
-                ? success(key: keyValues(encoded), encoded) : success(db.lastInsertedRowID, encoded)
+            guard returnsKeys else { return (success(db.lastInsertedRowID, encoded), fetched) }
+            let inserted: InsertionSuccess =
+                insertedNothing(db, conflict)
+                ? .nothing(encoded.container) : success(key: keyValues(encoded), encoded)
             return (inserted, fetched)
         }
         return try db.inSavepoint {

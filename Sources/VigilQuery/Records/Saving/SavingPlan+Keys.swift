@@ -13,15 +13,23 @@ extension SavingPlan {
         let key = keyValues(encoded)
         guard key.contains(where: \.isNull) else {
             try run(db, insertion(encoded, conflict), encoded.container.values)
-            return success(key: key, encoded)
+            return insertedNothing(db, conflict) ? .nothing(encoded.container) : success(key: key, encoded)
         }
         let inserted = withoutNullKey(encoded)
         let columns = primaryKey.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let statement = try db.unusedStatement(sql: "\(insertion(inserted, conflict)) RETURNING \(columns)")
         let arguments = StatementArguments(databaseValues: inserted.container.values)
         // A row that was not inserted because of a conflict is not returned.
-        let row = try Row.fetchOne(statement, arguments: arguments)
-        return success(key: row.map { Array($0.databaseValues) } ?? key, encoded)
+        guard let row = try Row.fetchOne(statement, arguments: arguments) else {
+            return .nothing(encoded.container)
+        }
+        return success(key: Array(row.databaseValues), encoded)
+    }
+
+    /// Returns whether the last statement was an insertion that ignored a conflict.
+    func insertedNothing(_ db: Database, _ conflict: Database.ConflictResolution?) -> Bool {
+        let resolution = conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert
+        return resolution == .ignore && db.changesCount == 0
     }
 
     /// Returns the result of an insertion.
@@ -30,10 +38,12 @@ extension SavingPlan {
     func success(key: [DatabaseValue], _ encoded: EncodedRecord) -> InsertionSuccess {
         var container = encoded.container
         for (column, value) in zip(primaryKey.columns, key) { container.set(column, value) }
-        var rowID: Int64?
-        if key.count == 1, case .int64(let integer) = key[0].storage { rowID = integer }
+        let integers = key.indices.filter { if case .int64 = key[$0].storage { true } else { false } }
+        let given = keyValues(encoded)
+        guard let index = integers.last(where: { given[$0].isNull }) ?? integers.last,
+            case .int64(let rowID) = key[index].storage
+        else { return InsertionSuccess(rowID: 0, rowIDColumn: nil, encoded: container) }
         return InsertionSuccess(
-            rowID: rowID ?? 0, rowIDColumn: rowID.flatMap { _ in primaryKey.columns.first },
-            encoded: container)
+            rowID: rowID, rowIDColumn: primaryKey.columns[index], encoded: container)
     }
 }

@@ -10,7 +10,7 @@ final class SavingPlan {
     let columns: [String]
     let allColumns: RequestedColumns
     let kind: StorageTable.Kind
-    private let record: any MutablePersistableRecord.Type
+    let record: any MutablePersistableRecord.Type
     private let encoder: RecordEncoder
     private let conflictResolution: SQLDialect.ConflictResolution
     /// Whether insertions return the columns of the primary key that the database computes.
