@@ -11,7 +11,7 @@
     // snippet.show
     var configuration = Configuration()
     configuration.maximumReaderCount = 10  // sessions of the server, besides the writer's
-    configuration.maximumWriteRetryCount = 5  // runs `write` again after a conflict
+    configuration.maximumWriteRetryCount = 5  // repeats synchronous writes too, after a conflict
     let dbPool = try DatabasePool(server: server, configuration: configuration)
 
     let playerCount = ValueObservation.tracking { db in

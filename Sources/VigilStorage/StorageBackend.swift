@@ -96,7 +96,7 @@ public struct StorageOptions: Sendable {
         case wal
     }
 
-    /// What a transaction that writes can see of others, for backends that offer a choice.
+    /// The extent to which a transaction that writes sees others, for backends that offer a choice.
     public enum IsolationLevel: Sendable, Hashable {
         /// Each statement sees what was committed before it began. Two reads of the same rows can have different results,
         /// and what a transaction computes from rows may be outdated when it writes: changes of others can be lost. It

@@ -82,7 +82,9 @@
         }
 
         func testSQLCanBeginAtAnotherLevel() throws {
-            try makePool(.readCommitted).writeWithoutTransaction { db in
+            var configuration = Configuration()
+            configuration.isolationLevel = .readCommitted
+            try makePool(configuration).writeWithoutTransaction { db in
                 for level in ["REPEATABLE READ", "SERIALIZABLE", "READ COMMITTED"] {
                     try db.execute(sql: "BEGIN ISOLATION LEVEL \(level)")
                     XCTAssertEqual(

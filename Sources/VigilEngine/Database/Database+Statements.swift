@@ -26,7 +26,7 @@ extension Database {
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
         // After a change of the schema by another connection, a statement has outdated columns until it runs.
-        if tableVersions == nil, !schemaCheck.isCurrent { try? checkSchema() }
+        if !schemaCheck.isCurrent, tableVersions == nil { try? checkSchema() }
         if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
@@ -219,7 +219,7 @@ extension Database {
 
     /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
-        // What was cached before a change that Vigil did not notice has another version.
+        // Tables that were changed by the transaction without a notice have other versions.
         if tableVersions == nil || hasChangedSchema { schema = SchemaCache() }
         if hasChangedSchema {
             schemaChangeCount += 1

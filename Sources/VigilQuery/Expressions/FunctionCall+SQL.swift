@@ -18,14 +18,7 @@ extension FunctionCall {
     private func writeCall(named name: String, to writer: inout SQLWriter) throws {
         writer.write(name)
         writer.write(isDistinct ? "(DISTINCT " : "(")
-        if arguments.count == 1 || Self.agreeingFunctions.contains(self.name.uppercased()) {
-            try writer.write(agreeing: arguments, separator: ", ")
-        } else {
-            for (index, argument) in arguments.enumerated() {
-                if index > 0 { writer.write(", ") }
-                try writer.write(converted: argument)
-            }
-        }
+        try writeArguments(to: &writer)
         if let ordering {
             writer.write(" ORDER BY ")
             try writer.write(ordering)
@@ -35,6 +28,19 @@ extension FunctionCall {
             writer.write(" FILTER (WHERE ")
             try writer.write(filter)
             writer.write(")")
+        }
+    }
+
+    private func writeArguments(to writer: inout SQLWriter) throws {
+        guard writer.db.dialect.infersParameterTypes else {
+            return try writer.write(arguments, separator: ", ")
+        }
+        if arguments.count == 1 || Self.agreeingFunctions.contains(name.uppercased()) {
+            return try writer.write(agreeing: arguments, separator: ", ")
+        }
+        for (index, argument) in arguments.enumerated() {
+            if index > 0 { writer.write(", ") }
+            try writer.write(converted: argument)
         }
     }
 

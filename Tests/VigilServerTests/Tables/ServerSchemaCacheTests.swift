@@ -1,7 +1,6 @@
 #if PostgreSQL
     import Foundation
     import Vigil
-    import VigilPostgres
     import VigilTestSupport
     import XCTest
 
@@ -12,7 +11,7 @@
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
     }
 
-    /// What connections keep of the schema, and what it costs to check it.
+    /// The schema information that connections keep, and the cost of checking it.
     final class ServerSchemaCacheTests: ServerTestCase {
         /// Returns the number of times that a transaction waits for the server. Nothing else can run in between.
         private func roundTrips(
@@ -70,6 +69,11 @@
                 ),
             ]
             for (_, _, kind, work) in works { _ = try roundTrips(dbPool, kind, work) }
+            // They are checked together, with a table that does not exist.
+            try dbPool.write { db in
+                for name in ["t1", "T2", "t3"] { XCTAssertEqual(try db.columns(in: name).count, 2) }
+                XCTAssertFalse(try db.tableExists("nothing"))
+            }
             for (name, limit, kind, work) in works {
                 // Commits of others change neither the tables nor the statements.
                 try other.write { db in
@@ -183,6 +187,17 @@
                     XCTAssertEqual(try db.columns(in: "item").map(\.name), columns)
                 }
             }
+        }
+
+        func testEachSessionHasTheSearchPathOfItsPreparation() throws {
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "SET search_path = shop, public")
+            }
+            let dbPool = try makePool(configuration)
+            let path: (Database) throws -> String? = { db in try String.fetchOne(db, sql: "SHOW search_path") }
+            XCTAssertEqual(try dbPool.write(path), "shop, public")
+            XCTAssertEqual(try dbPool.read(path), "shop, public")
         }
 
         func testTablesInEarlierSchemasHideOthers() throws {
