@@ -14,6 +14,19 @@
     configuration.maximumWriteRetryCount = 5  // repeats synchronous writes too, after a conflict
     let dbPool = try DatabasePool(server: server, configuration: configuration)
 
+    // snippet.hide
+    let tenant = "blue"
+    // snippet.show
+    configuration.isolationLevel = .readCommitted
+    configuration.prepareDatabase { db in
+        try db.execute(sql: "SET search_path = shop, public")
+    }
+    configuration.prepareDatabase { db in
+        try db.execute(sql: "SET ROLE app_tenant")
+        try db.execute(sql: "SELECT set_config('app.tenant', ?, false)", arguments: [tenant])
+    }
+    let tenantPool = try DatabasePool(server: server, configuration: configuration)
+
     let playerCount = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? 0
     }

@@ -28,7 +28,7 @@ extension Database {
             } else {
                 try tablePrimaryKey(table)
             }
-        schema.primaryKeys[table] = .some(key)
+        if mayCache(table) { schema.primaryKeys[table] = .some(key) }
         return key
     }
 
@@ -100,7 +100,7 @@ extension Database {
             } else {
                 nil
             }
-        schema.foreignKeys[table] = .some(keys)
+        if mayCache(table) { schema.foreignKeys[table] = .some(keys) }
         return keys
     }
 

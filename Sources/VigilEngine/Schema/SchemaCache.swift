@@ -24,6 +24,8 @@ struct SchemaCache {
     var versionedTables: Set<TableName> = []
     /// The version of ``versionedTables``.
     var version: TablesVersion?
+    /// The number of tables from which on it takes less time to read those that are used again than to check all of them.
+    static let versionedTableLimit = 250
 }
 
 /// The version of the schema that the cache describes.
@@ -108,6 +110,8 @@ extension Database {
         let known = schema.version
         if schema.versionedTables.isEmpty {
             schema.schemaNames = nil
+        } else if schema.versionedTables.count > SchemaCache.versionedTableLimit {
+            discardSchemaCache()
         } else {
             let version = try storage { () throws(StorageError) in
                 try reader.version(of: Array(schema.versionedTables))
@@ -128,6 +132,12 @@ extension Database {
         schema.version = TablesVersion(
             searchPath: version.searchPath, number: version.number &+ (schema.version?.number ?? 0))
         schema.versionedTables.insert(table)
+    }
+
+    /// Returns whether information about a table that was read after ``willCache(_:)`` can be cached: the cache may have been
+    /// discarded since.
+    func mayCache(_ table: TableName) -> Bool {
+        tableVersions == nil || schema.versionedTables.contains(table)
     }
 
     /// Clears the cache, because it is not known whether its tables will be the same when they are read again.

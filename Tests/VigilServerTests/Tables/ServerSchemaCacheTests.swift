@@ -189,6 +189,21 @@
             }
         }
 
+        func testTooManyTablesAreReadAgain() throws {
+            let (dbPool, other) = (try makePool(), try makePool())
+            try makeTables(dbPool, count: 260)
+            try dbPool.write { db in
+                for number in 1...260 { XCTAssertEqual(try db.columns(in: "t\(number)").count, 2) }
+            }
+            try other.write { db in try db.execute(sql: "ALTER TABLE t7 ADD COLUMN x INT") }
+            let read: (Database) throws -> Void = { db in
+                XCTAssertEqual(try db.columns(in: "t7").count, 3)
+                XCTAssertEqual(try db.columns(in: "t8").count, 2)
+            }
+            XCTAssertGreaterThan(try roundTrips(dbPool, .deferred, read), 3)
+            XCTAssertEqual(try roundTrips(dbPool, .deferred, read), 3)
+        }
+
         func testEachSessionHasTheSearchPathOfItsPreparation() throws {
             var configuration = Configuration()
             configuration.prepareDatabase { db in

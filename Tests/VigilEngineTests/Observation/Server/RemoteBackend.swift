@@ -116,6 +116,7 @@ private final class RemoteConnection: ForwardingConnection, ResultDigesting {
         capabilities.reportsOwnChanges = false
         capabilities.hasForeignChangeToken = false
         capabilities.readsEachCommit = false
+        capabilities.excludesWriters = false
         return capabilities
     }
 
