@@ -139,5 +139,42 @@
             XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
             statement.finalize()
         }
+
+        /// The network forgets a connection, and new ones work.
+        func testATransactionBeginsInAnotherSessionIfTheServerDoesNotAnswer() throws {
+            let proxy = try StoppableProxy(to: address)
+            let connection = try PostgresConnection(proxy.address)
+            connection.transactionTimeout = .milliseconds(200)
+            let process = connection.session.process
+            let begins: [() throws -> Void] = [
+                { try connection.beginSnapshot() }, { try connection.perform(.beginImmediate) },
+            ]
+            for begin in begins {
+                proxy.abandonConnections()
+                try begin()
+                XCTAssertNotEqual(connection.session.process, process)
+                XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+                proxy.abandonConnections()
+                try connection.perform(.rollback)
+                XCTAssertFalse(connection.isInTransaction)
+            }
+            // The answer to the end of a snapshot is awaited by the next command.
+            try connection.beginSnapshot()
+            proxy.abandonConnections()
+            try connection.perform(.commit)
+            XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+        }
+
+        /// The task was cancelled while no statement ran.
+        func testAnInterruptBetweenStatementsShortensTheRollback() throws {
+            let proxy = try StoppableProxy(to: address)
+            let connection = try PostgresConnection(proxy.address)
+            connection.transactionTimeout = .seconds(3600)
+            try connection.perform(.beginImmediate)
+            connection.interrupter.interrupt()
+            proxy.abandonConnections()
+            try connection.perform(.rollback)
+            XCTAssertFalse(connection.isInTransaction)
+        }
     }
 #endif

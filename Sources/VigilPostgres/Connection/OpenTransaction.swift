@@ -13,10 +13,14 @@ struct OpenTransaction: Equatable {
     /// Whether the driver has begun it for one statement that must not write, and ends it with the statement.
     private(set) var isImplicit = false
 
+    /// The number of interrupts of the connection when it began; `nil` if the program has begun it with a statement.
+    private(set) var interruptCount: Int?
+
     init() {}
 
-    init(_ beginning: Beginning) {
+    init(_ beginning: Beginning, interruptCount: Int) {
         unusedBeginning = beginning
+        self.interruptCount = interruptCount
         isSnapshot = beginning == .snapshot
     }
 

@@ -30,7 +30,7 @@ extension PostgresConnection {
         streamDidAdvance()
         guard isEnding, let channel else { return }
         isEnding = false
-        _ = channel.finish()
+        channel.finish(timeout: transactionTimeout)
         noteLoss(during: .commit, wasInTransaction: false)
     }
 
@@ -153,8 +153,9 @@ extension PostgresConnection {
         // The server forgets it.
         statements.unnamed = nil
         let api = api
+        let timeout = command == .begin ? transactionTimeout : nil
         return try send(command, isRepeatable: isRepeatable, sql: sql) { channel in
-            channel.run { api.pointee.sendQuery($0, sql) }
+            channel.run(timeout: timeout) { api.pointee.sendQuery($0, sql) }
         }
     }
 

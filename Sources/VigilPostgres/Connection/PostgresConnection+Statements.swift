@@ -35,7 +35,7 @@ extension PostgresConnection {
         } catch {
             // The caller still is inside the transaction: its next statement must not run outside of one.
             machine.didLoseTransaction()
-            transaction = OpenTransaction(beginning)
+            transaction = OpenTransaction(beginning, interruptCount: canceller.count)
             throw error
         }
         return true

@@ -87,7 +87,7 @@ extension PostgresConnection {
             throw error
         }
         savepoints.didBegin()
-        transaction = OpenTransaction(beginning)
+        transaction = OpenTransaction(beginning, interruptCount: canceller.count)
     }
 
     private static let snapshotSavepoint = "vigil_snapshot"
@@ -177,10 +177,13 @@ extension PostgresConnection {
     }
 
     func rollBackOnServer() throws(StorageError) {
+        let isInterrupted = transaction.interruptCount.map { $0 != canceller.count } ?? false
         transaction = OpenTransaction()
         guard try makeReady(for: .rollback) else { return }
         do throws(StorageError) {
-            _ = try send(.rollback) { $0.rollBack() }
+            // Whoever has interrupted the transaction does not wait longer than for the answer to a cancelled command.
+            let timeout = isInterrupted ? PostgresInterrupter.timeout : transactionTimeout
+            _ = try send(.rollback) { $0.rollBack(timeout: timeout) }
         } catch {
             // The server rolls back when the connection is lost.
             guard !isInTransaction else { throw error }

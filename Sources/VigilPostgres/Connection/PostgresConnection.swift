@@ -49,6 +49,9 @@ package final class PostgresConnection: StorageConnection {
     /// The longest time to wait for an answer of the server; `nil` for no limit. A command that takes longer fails with
     /// ``StorageError/Code/connectionLost``.
     var answerTimeout: Duration? { didSet { channel?.answerTimeout = answerTimeout } }
+    /// The longest time to wait for the begin of a transaction, for its rollback, and for the end of one that has written
+    /// nothing: commands that wait for no lock.
+    var transactionTimeout = Duration.seconds(10)
     /// The number of waits for the server in ended sessions.
     private var earlierRoundTripCount = 0
     /// The number of times that the connection has waited for an answer of the server.

@@ -60,27 +60,27 @@ final class ServerChannel {
     /// Sends a command, and returns the answers to its statements: all of them, up to the first error.
     ///
     /// It is empty if the connection is lost and libpq gives no reason.
-    func run(_ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
+    ///
+    /// - Parameter timeout: the longest time to wait for a command that never waits for a lock.
+    func run(timeout: Duration? = nil, _ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
         begin()
         defer { end() }
         guard send(handle) == 1 else { return [] }
-        return receive()
+        return receive(timeout: timeout)
     }
 
-    /// Rolls the transaction back. This can neither be interrupted, nor wait for long: the server also rolls back when the
-    /// session ends.
-    func rollBack() -> [PostgresResult] {
-        let timeout = answerTimeout
-        answerTimeout = min(timeout ?? Self.rollbackTimeout, Self.rollbackTimeout)
-        defer { answerTimeout = timeout }
+    /// Rolls the transaction back. This cannot be interrupted. If it takes too long, the session is over: the server then
+    /// rolls back too.
+    func rollBack(timeout: Duration) -> [PostgresResult] {
         guard api.pointee.sendQuery(handle, "ROLLBACK") == 1 else { return [] }
-        return receive()
+        return receive(timeout: timeout)
     }
 
-    private static let rollbackTimeout = Duration.seconds(10)
-
-    private func receive() -> [PostgresResult] {
+    private func receive(timeout: Duration?) -> [PostgresResult] {
         willWait()
+        let usual = answerTimeout
+        if let timeout { answerTimeout = min(usual ?? timeout, timeout) }
+        defer { answerTimeout = usual }
         var results: [PostgresResult] = []
         while let result = nextResult() { results.append(result) }
         return results
@@ -104,12 +104,10 @@ final class ServerChannel {
     }
 
     /// Receives the answer to the command that ``send(_:)`` has sent.
-    func finish() -> [PostgresResult] {
+    func finish(timeout: Duration) {
         begin()
         defer { end() }
-        var results: [PostgresResult] = []
-        while let result = nextResult() { results.append(result) }
-        return results
+        _ = receive(timeout: timeout)
     }
 
     /// Prepares a statement and describes it, with one wait.
