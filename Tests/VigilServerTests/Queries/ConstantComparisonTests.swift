@@ -145,7 +145,6 @@
             for count in [3, 64, 65, 300] {
                 assertSameWrites { db in
                     for number in 0..<count {
-                        // Longer than the type of the column in a cast.
                         let branch = Branch(city: "City \(number % 7)", number: number)
                         try branch.insert(db)
                         if number % 3 == 0 {
