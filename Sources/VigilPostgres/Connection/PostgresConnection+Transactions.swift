@@ -181,7 +181,7 @@ extension PostgresConnection {
         transaction = OpenTransaction()
         guard try makeReady(for: .rollback) else { return }
         do throws(StorageError) {
-            // Whoever has interrupted the transaction does not wait longer than for the answer to a cancelled command.
+            // After an interrupt, the wait is as long as that for the answer to a cancelled command.
             let timeout = isInterrupted ? PostgresInterrupter.timeout : transactionTimeout
             _ = try send(.rollback) { $0.rollBack(timeout: timeout) }
         } catch {

@@ -4,19 +4,19 @@ import CVigilPostgres
 final class PostgresResult {
     private let handle: OpaquePointer
     private let api: UnsafePointer<vigil_postgres_api>
-    let rowCount: Int
-    let columnCount: Int
+    let status: UInt32
 
     init(_ handle: OpaquePointer, api: UnsafePointer<vigil_postgres_api>) {
         self.handle = handle
         self.api = api
-        rowCount = Int(api.pointee.ntuples(handle))
-        columnCount = Int(api.pointee.nfields(handle))
+        status = api.pointee.resultStatus(handle)
     }
 
     deinit { api.pointee.clear(handle) }
 
-    var status: UInt32 { api.pointee.resultStatus(handle) }
+    var rowCount: Int { Int(api.pointee.ntuples(handle)) }
+
+    var columnCount: Int { Int(api.pointee.nfields(handle)) }
 
     var isError: Bool {
         switch status {
@@ -63,11 +63,10 @@ final class PostgresResult {
     /// that does not exist.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-        // libpq answers that a value which does not exist is NULL.
-        guard api.pointee.getisnull(handle, row, column) == 0 else { return nil }
-        return UnsafeRawBufferPointer(
-            start: api.pointee.getvalue(handle, row, column),
-            count: Int(api.pointee.getlength(handle, row, column)))
+        // libpq answers that a value which does not exist is NULL, and that NULL has no length.
+        let length = api.pointee.getlength(handle, row, column)
+        guard length > 0 || api.pointee.getisnull(handle, row, column) == 0 else { return nil }
+        return UnsafeRawBufferPointer(start: api.pointee.getvalue(handle, row, column), count: Int(length))
     }
 
     func text(row: Int, column: Int) -> String? {

@@ -54,7 +54,7 @@ enum ColumnDecoding {
         case .numeric:
             return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingNumber: text)
         case .real:
-            let real = Double(String(decoding: text, as: UTF8.self))
+            let real = Self.shortReal(text) ?? Double(String(decoding: text, as: UTF8.self))
             return real.map { StorageCell(real: $0) } ?? StorageCell(borrowingText: text)
         case .bytes: return Self.bytes(text, &scratch)
         case .zonedTime: return Self.zonedTime(text, &scratch)
@@ -76,6 +76,35 @@ enum ColumnDecoding {
         }
         if isNegative { return value <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- value) : nil }
         return Int64(exactly: value)
+    }
+
+    /// Returns the number of a text with at most 15 digits and without an exponent; `nil` for other texts.
+    ///
+    /// Its digits and the power of ten are exact, so that one division rounds it correctly (W. D. Clinger, "How to Read
+    /// Floating Point Numbers Accurately", 1990).
+    static func shortReal(_ text: UnsafeRawBufferPointer) -> Double? {
+        guard text.count <= 17, let first = text.first else { return nil }
+        let isNegative = first == UInt8(ascii: "-")
+        var (digits, digitCount): (Int64, Int) = (0, 0)
+        var fractionCount: Int?
+        for byte in text.dropFirst(isNegative ? 1 : 0) {
+            if byte == UInt8(ascii: "."), fractionCount == nil {
+                fractionCount = 0
+                continue
+            }
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            digits = digits &* 10 &+ Int64(digit)
+            digitCount += 1
+            if let count = fractionCount { fractionCount = count + 1 }
+        }
+        guard digitCount > 0, digitCount <= 15 else { return nil }
+        let magnitude = Double(digits) / powersOfTen[fractionCount ?? 0]
+        return isNegative ? -magnitude : magnitude
+    }
+
+    private static let powersOfTen: [Double] = (0...15).map { count in
+        (0..<count).reduce(1) { power, _ in power * 10 }
     }
 
     /// Returns the blob of a text such as `\x00ff`, or `a\\b\000` with `bytea_output = escape`. No text in that format
