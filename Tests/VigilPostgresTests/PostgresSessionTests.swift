@@ -64,11 +64,89 @@
             }
             try terminate(connection)
             failures = 2
-            assertThrows(.authorization, try connection.perform(.beginImmediate))
+            assertThrows(.authorization, try connection.beginSnapshot())
             XCTAssertFalse(connection.isInTransaction)
             assertThrows(.authorization, try connection.execute("SELECT 1"))
             XCTAssertEqual(
                 try connection.execute("SELECT current_setting('app.tenant')"), [[.text("blue")]])
+        }
+
+        /// BEGIN is sent with the first statement.
+        func testATransactionWhoseSessionCannotBePreparedFails() throws {
+            let connection = try open()
+            try connection.execute("CREATE TABLE t (a int)")
+            var fails = false
+            try connection.prepareSessions { () throws(StorageError) in
+                if fails { throw StorageError(.authorization, "no such tenant") }
+            }
+            try connection.perform(.beginImmediate)
+            try terminate(connection)
+            fails = true
+            assertThrows(.authorization, try connection.execute("INSERT INTO t VALUES (1)"))
+            XCTAssertTrue(connection.isInTransaction)
+            fails = false
+            // Nothing has run in the transaction, so it can be begun in another session.
+            try connection.execute("INSERT INTO t VALUES (2)")
+            try connection.perform(.commit)
+            XCTAssertEqual(try connection.execute("SELECT a FROM t"), [[.integer(2)]])
+        }
+
+        func testATransactionInWhichNothingRunsNeedsNoServer() throws {
+            let connection = try open()
+            let count = connection.roundTripCount
+            for command in [TransactionCommand.commit, .rollback] {
+                for begin in [TransactionCommand.beginImmediate, .beginDeferred] {
+                    try connection.perform(begin)
+                    XCTAssertTrue(connection.isInTransaction)
+                    assertThrows(.error, try connection.perform(begin))
+                    try connection.perform(command)
+                    XCTAssertFalse(connection.isInTransaction)
+                }
+            }
+            XCTAssertEqual(connection.roundTripCount, count)
+            try connection.execute("CREATE TABLE t (a int)")
+            let insertion = try connection.statement("INSERT INTO t VALUES (1)", isCached: true)
+            let before = connection.roundTripCount
+            try connection.perform(.beginImmediate)
+            XCTAssertFalse(try insertion.step())
+            XCTAssertTrue(connection.isInTransaction)
+            try connection.perform(.commit)
+            XCTAssertEqual(connection.roundTripCount, before + 2)
+            insertion.finalize()
+        }
+
+        func testTheFirstStatementOfATransactionCanFail() throws {
+            let connection = try open()
+            try connection.execute("CREATE TABLE t (a int PRIMARY KEY); INSERT INTO t VALUES (1)")
+            let insertion = try connection.statement("INSERT INTO t VALUES (1)", isCached: true)
+            let selection = try connection.statement("SELECT 1 / (a - 1) FROM t", isCached: true)
+            for (statement, state) in [(insertion, "23505"), (selection, "22012")] {
+                for command in [TransactionCommand.rollback, .commit] {
+                    try connection.perform(.beginImmediate)
+                    XCTAssertThrowsError(try statement.step()) {
+                        XCTAssertEqual(($0 as? StorageError)?.sqlState, state)
+                    }
+                    XCTAssertTrue(connection.isInTransaction)
+                    assertThrows(.abort, sqlState: "25P02", try connection.execute("SELECT 1"))
+                    if command == .commit {
+                        assertThrows(.abort, try connection.perform(.commit))
+                    } else {
+                        try connection.perform(.rollback)
+                    }
+                    XCTAssertFalse(connection.isInTransaction)
+                    XCTAssertEqual(try connection.execute("SELECT a FROM t"), [[.integer(1)]])
+                }
+            }
+            for statement in [insertion, selection] { statement.finalize() }
+            try connection.perform(.beginImmediate)
+            assertThrows(.error, try connection.execute("SELEC 1"))
+            try connection.perform(.rollback)
+            try connection.perform(.beginImmediate)
+            try connection.perform(.savepoint("a"))
+            try connection.execute("INSERT INTO t VALUES (2)")
+            try connection.perform(.rollbackTo("a"))
+            try connection.perform(.commit)
+            XCTAssertEqual(try connection.execute("SELECT a FROM t"), [[.integer(1)]])
         }
 
         /// The statements of a preparation must not run in two sessions.
@@ -85,7 +163,7 @@
             }
             try terminate(connection)
             kills = 1
-            assertThrows(.connectionLost, try connection.perform(.beginImmediate))
+            assertThrows(.connectionLost, try connection.beginSnapshot())
             XCTAssertEqual(
                 try connection.execute("SELECT current_setting('app.first'), current_setting('app.second')"),
                 [[.text("1"), .text("2")]])

@@ -39,6 +39,9 @@ typedef void (*vigil_postgres_notice)(void *, const char *);
   X(int, isBusy, (struct pg_conn * connection))                                                    \
   X(struct pg_result *, getResult, (struct pg_conn * connection))                                  \
   X(int, sendQuery, (struct pg_conn * connection, const char *sql))                                \
+  X(int, sendQueryParams,                                                                          \
+    (struct pg_conn * connection, const char *sql, int count, const unsigned int *types,           \
+     const char *const *values, const int *lengths, const int *formats, int result_format))        \
   X(int, sendPrepare,                                                                              \
     (struct pg_conn * connection, const char *name, const char *sql, int count,                    \
      const unsigned int *types))                                                                   \

@@ -153,6 +153,11 @@ extension PostgresConnection {
         // The server forgets it.
         statements.unnamed = nil
         let api = api
+        var sql = sql
+        if let begin = channel?.pendingBegin {
+            channel?.pendingBegin = nil
+            sql = "\(begin); \(sql)"
+        }
         let timeout = command == .begin ? transactionTimeout : nil
         return try send(command, isRepeatable: isRepeatable, sql: sql) { channel in
             channel.run(timeout: timeout) { api.pointee.sendQuery($0, sql) }

@@ -22,7 +22,7 @@ extension PostgresConnection: SessionPreparing {
     /// Sets the formats again in which values are exchanged, if the program may have changed them, and the time zone that
     /// it has chosen while it prepared the session.
     func restoreSettings() throws(StorageError) {
-        guard let channel, machine.isConnected, !isInTransaction,
+        guard let channel, machine.isConnected, isPreparing || !isInTransaction,
             hasChangedSettings || !session.matchesSettings(channel)
         else { return }
         try run(session.settings, isRepeatable: true)

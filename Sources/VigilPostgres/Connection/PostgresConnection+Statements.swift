@@ -30,6 +30,8 @@ extension PostgresConnection {
         guard isInTransaction else { return true }
         guard let beginning = transaction.unusedBeginning else { return false }
         try rollBackOnServer()
+        isBeginningAgain = true
+        defer { isBeginningAgain = false }
         do throws(StorageError) {
             try begin(beginning)
         } catch {
@@ -146,7 +148,7 @@ extension PostgresConnection {
         }
         var first: PostgresResult?
         if isReading {
-            first = channel.beginRows(send) ? channel.nextResult() : nil
+            first = channel.beginRows(send)
             if first?.status != PostgresResultStatus.singleTuple {
                 while first != nil, channel.nextResult() != nil {}
                 channel.end()

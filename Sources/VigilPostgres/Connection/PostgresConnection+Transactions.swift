@@ -4,9 +4,11 @@ package import VigilStorage
 extension PostgresConnection {
     package var isInTransaction: Bool {
         guard let channel else { return false }
+        if isPreparing, isBeginningAgain { return true }
         if !machine.isConnected { return machine.hasLostTransaction }
         if let stream { return stream.wasInTransaction }
         if isEnding || transaction.isImplicit { return false }
+        if channel.pendingBegin != nil { return true }
         let status = channel.transactionStatus
         return status == PostgresTransactionStatus.inTransaction
             || status == PostgresTransactionStatus.inError
@@ -69,6 +71,8 @@ extension PostgresConnection {
     private static let snapshotBegin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     /// Begins a transaction, in one message.
+    ///
+    /// A command without a snapshot is sent together with the first statement, which has no effect if it fails.
     func begin(_ beginning: OpenTransaction.Beginning) throws(StorageError) {
         // BEGIN alone takes no snapshot: the first statement does.
         let question = "SELECT pg_backend_pid()"
@@ -77,7 +81,13 @@ extension PostgresConnection {
         case .snapshot:
             // The savepoint costs nothing, and is rolled back to when a statement fails.
             sql = "\(Self.snapshotBegin); \(question); SAVEPOINT \(Self.snapshotSavepoint)"
-        case .command(let begin): sql = session.isPooled ? "\(begin); \(question)" : begin
+        case .command(let begin) where session.isPooled: sql = "\(begin); \(question)"
+        case .command(let begin):
+            guard try makeReady(for: .begin) else { throw Self.closedError }
+            channel?.pendingBegin = begin
+            // The command will take its place.
+            statements.unnamed = nil
+            return didBegin(beginning)
         }
         do throws(StorageError) {
             let answers = try run(sql, .begin, isRepeatable: true)
@@ -86,6 +96,10 @@ extension PostgresConnection {
             if isInTransaction { try? rollBackOnServer() }
             throw error
         }
+        didBegin(beginning)
+    }
+
+    private func didBegin(_ beginning: OpenTransaction.Beginning) {
         savepoints.didBegin()
         transaction = OpenTransaction(beginning, interruptCount: canceller.count)
     }
@@ -126,6 +140,7 @@ extension PostgresConnection {
             throw StorageError(.constraint, "the commit was prevented by an observer", sql: sql)
         }
         do throws(StorageError) {
+            if dropPendingBegin() { return reports.didEndTransaction(committed: true) }
             if wasSnapshot, endTransactionLater() { return reports.didEndTransaction(committed: true) }
             let result = try run(sql, .commit).last
             transaction = OpenTransaction()
@@ -161,10 +176,21 @@ extension PostgresConnection {
         return true
     }
 
+    /// Ends a transaction in which nothing has run.
+    ///
+    /// - Returns: `false` if there is none.
+    private func dropPendingBegin() -> Bool {
+        guard machine.isConnected, let channel, channel.pendingBegin != nil else { return false }
+        channel.pendingBegin = nil
+        transaction = OpenTransaction()
+        return true
+    }
+
     /// Ends the transaction that the driver has begun for one statement.
     func endImplicitTransaction() {
         guard transaction.isImplicit else { return }
         transaction = OpenTransaction()
+        if dropPendingBegin() { return }
         guard machine.isConnected, let channel else { return }
         let api = api
         isEnding = channel.send { api.pointee.sendQuery($0, "COMMIT") }
@@ -179,6 +205,7 @@ extension PostgresConnection {
     func rollBackOnServer() throws(StorageError) {
         let isInterrupted = transaction.interruptCount.map { $0 != canceller.count } ?? false
         transaction = OpenTransaction()
+        if dropPendingBegin() { return }
         guard try makeReady(for: .rollback) else { return }
         do throws(StorageError) {
             // After an interrupt, the wait is as long as that for the answer to a cancelled command.

@@ -23,6 +23,8 @@ package final class PostgresConnection: StorageConnection {
     var prepareSession: (() throws(StorageError) -> Void)?
     /// Whether ``prepareSession`` is running.
     var isPreparing = false
+    /// Whether the transaction of the caller is begun again in a new session.
+    var isBeginningAgain = false
     var savepoints = SavepointStack()
     var reports = ChangeReports()
     var token = ChangeTokenSource()

@@ -23,6 +23,10 @@ final class ServerChannel {
     /// The longest time to wait for an answer; `nil` for no limit.
     var answerTimeout: Duration?
     private(set) var failure: Failure?
+    /// A command that begins a transaction, and is sent together with the next command.
+    var pendingBegin: String?
+    /// Whether several commands were sent together, and their answers were not all received.
+    private var isPipelined = false
     /// Whether a part of the last command may not have been sent.
     private var isUnsent = false
     /// The number of times that the driver has waited for an answer.
@@ -65,7 +69,7 @@ final class ServerChannel {
     func run(timeout: Duration? = nil, _ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
         begin()
         defer { end() }
-        guard send(handle) == 1 else { return [] }
+        if let error = start(send) { return [error].compactMap { $0 } }
         return receive(timeout: timeout)
     }
 
@@ -96,11 +100,33 @@ final class ServerChannel {
     }
 
     /// Sends a query, whose rows ``nextResult()`` returns one by one as they arrive. ``end()`` must be called afterwards.
-    func beginRows(_ send: (OpaquePointer) -> Int32) -> Bool {
+    ///
+    /// - Returns: the first answer; `nil` if the connection is lost and libpq gives no reason.
+    func beginRows(_ send: (OpaquePointer) -> Int32) -> PostgresResult? {
         begin()
-        guard send(handle) == 1 else { return false }
+        if let error = start(send) { return error }
         willWait()
-        return api.pointee.setSingleRowMode(handle) == 1
+        _ = api.pointee.setSingleRowMode(handle)
+        return nextResult()
+    }
+
+    /// Sends a command, together with ``pendingBegin`` if there is one.
+    ///
+    /// - Returns: `nil` if the answer to the command is the next one. Otherwise the error, which is `nil` if the connection is
+    ///   lost and libpq gives no reason.
+    private func start(_ send: (OpaquePointer) -> Int32) -> PostgresResult?? {
+        guard let begin = pendingBegin else { return send(handle) == 1 ? nil : .some(nil) }
+        pendingBegin = nil
+        let api = api.pointee
+        isPipelined = api.enterPipelineMode(handle) == 1
+        let isSent =
+            isPipelined && api.sendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1
+            && send(handle) == 1 && api.pipelineSync(handle) == 1
+        guard isSent else { return .some(nil) }
+        isUnsent = true
+        let answer = nextResult()
+        while nextResult() != nil {}
+        return answer?.isError == false ? nil : .some(answer)
     }
 
     /// Receives the answer to the command that ``send(_:)`` has sent.
@@ -117,12 +143,23 @@ final class ServerChannel {
         begin()
         defer { end() }
         let api = api.pointee
-        guard api.enterPipelineMode(handle) == 1 else { return nil }
+        isPipelined = api.enterPipelineMode(handle) == 1
+        let begin = pendingBegin
+        pendingBegin = nil
         let isSent =
-            api.sendPrepare(handle, name, sql, 0, nil) == 1 && api.sendDescribePrepared(handle, name) == 1
-            && api.pipelineSync(handle) == 1
+            isPipelined
+            && (begin.map { api.sendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) } ?? 1) == 1
+            && api.sendPrepare(handle, name, sql, 0, nil) == 1
+            && api.sendDescribePrepared(handle, name) == 1 && api.pipelineSync(handle) == 1
         guard isSent else { return nil }
         willWait()
+        let results = receivePipeline()
+        return results.first { $0.isError } ?? results.last
+    }
+
+    /// Receives the rest of the answers to the commands that were sent together.
+    private func receivePipeline() -> [PostgresResult] {
+        isPipelined = false
         var results: [PostgresResult] = []
         // `nil` separates the answers to two commands.
         while isConnected {
@@ -130,8 +167,8 @@ final class ServerChannel {
             if result.status == PostgresResultStatus.pipelineSync { break }
             results.append(result)
         }
-        if failure == nil { _ = api.exitPipelineMode(handle) }
-        return results.first { $0.isError } ?? results.last
+        if isConnected { _ = api.pointee.exitPipelineMode(handle) }
+        return results
     }
 
     private func begin() {
@@ -145,6 +182,7 @@ final class ServerChannel {
 
     /// Ends a command that was answered completely, or whose session is over.
     func end() {
+        if isPipelined { _ = receivePipeline() }
         if !canceller.commandDidEnd(isLost: !isConnected) { failure = .outOfStep }
     }
 
