@@ -210,7 +210,8 @@
                 try db.execute(sql: "SET search_path = shop, public")
             }
             let dbPool = try makePool(configuration)
-            let path: (Database) throws -> String? = { db in try String.fetchOne(db, sql: "SHOW search_path") }
+            let path: (Database) throws -> String? = { db in try String.fetchOne(db, sql: "SHOW search_path")
+            }
             XCTAssertEqual(try dbPool.write(path), "shop, public")
             XCTAssertEqual(try dbPool.read(path), "shop, public")
         }
