@@ -122,7 +122,10 @@ final class ServerChannel {
         let isSent =
             isPipelined && api.sendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1
             && send(handle) == 1 && api.pipelineSync(handle) == 1
-        guard isSent else { return .some(nil) }
+        guard isSent else {
+            failure = .outOfStep
+            return .some(nil)
+        }
         isUnsent = true
         let answer = nextResult()
         while nextResult() != nil {}
@@ -151,7 +154,10 @@ final class ServerChannel {
             && (begin.map { api.sendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) } ?? 1) == 1
             && api.sendPrepare(handle, name, sql, 0, nil) == 1
             && api.sendDescribePrepared(handle, name) == 1 && api.pipelineSync(handle) == 1
-        guard isSent else { return nil }
+        guard isSent else {
+            failure = .outOfStep
+            return nil
+        }
         willWait()
         let results = receivePipeline()
         return results.first { $0.isError } ?? results.last
