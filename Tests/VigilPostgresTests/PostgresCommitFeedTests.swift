@@ -19,13 +19,11 @@
         }
 
         /// Returns the process of the server that serves the feed.
-        private func feedProcess(_ connection: PostgresConnection) throws -> pid_t {
+        private func feedProcess(_ connection: PostgresConnection) throws -> Int64 {
             let rows = try connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE application_name = ?", [.text(application)])
-            guard case .integer(let process)? = rows.first?.first else {
-                throw XCTSkip("the session of the feed is not visible")
-            }
-            return pid_t(process)
+            guard case .integer(let process) = try XCTUnwrap(rows.first?.first) else { return 0 }
+            return process
         }
 
         func testACommitIsReportedWhenItIsVisible() throws {
@@ -67,7 +65,7 @@
             for value in 1...3 as ClosedRange<Int64> {
                 receiver.forget()
                 let process = try feedProcess(writer)
-                try writer.execute("SELECT pg_terminate_backend(?::int)", [.integer(Int64(process))])
+                try writer.execute("SELECT pg_terminate_backend(?::int)", [.integer(process)])
                 receiver.waitForCommit()
                 receiver.forget()
                 try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
@@ -76,25 +74,34 @@
             feed.cancel()
         }
 
-        /// As behind a connection that is half open, nothing arrives, and nothing reports an error.
-        func testAServerThatDoesNotAnswerCountsAsLost() throws {
-            let writer = try open()
-            try writer.execute("CREATE TABLE t (a int)")
-            let receiver = FeedReceiver()
-            let feed = try start(receiver, answerTimeout: .milliseconds(300))
-            let process = try feedProcess(writer)
-            guard kill(process, SIGSTOP) == 0 else { throw XCTSkip("the server cannot be stopped") }
-            defer { kill(process, SIGCONT) }
-            receiver.forget()
-            try writer.execute("INSERT INTO t VALUES (1)")
-            receiver.waitForCommit()
-            receiver.forget()
-            try writer.execute("INSERT INTO t VALUES (2)")
-            receiver.waitForCommit()
-            feed.cancel()
-        }
-
         #if os(Linux)
+            /// As behind a connection that is half open, nothing arrives, and nothing reports an error.
+            func testAServerThatDoesNotAnswerCountsAsLost() throws {
+                let writer = try open()
+                try writer.execute("CREATE TABLE t (a int)")
+                let proxy = try StoppableProxy(to: address)
+                let receiver = FeedReceiver()
+                let feed = try PostgresCommitFeed.start(
+                    proxy.address, to: receiver, answerTimeout: .milliseconds(300))
+                for value in 1...2 as ClosedRange<Int64> {
+                    receiver.forget()
+                    proxy.abandonConnections()
+                    try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+                    receiver.waitForCommit()
+                }
+                feed.cancel()
+            }
+
+            func testCancellingDoesNotWaitForTheServer() throws {
+                let proxy = try StoppableProxy(to: address)
+                let receiver = FeedReceiver()
+                let feed = try PostgresCommitFeed.start(
+                    proxy.address, to: receiver, answerTimeout: .seconds(3600))
+                receiver.waitForState(PostgresCommitFeed.coarseState)
+                proxy.stop()
+                feed.cancel()
+            }
+
             /// The feed reports a change although it cannot connect again, and continues when it can.
             func testANetworkThatBreaksIsAChange() throws {
                 let writer = try open()
@@ -116,21 +123,6 @@
                 feed.cancel()
             }
         #endif
-
-        func testCancellingDoesNotWaitForTheServer() throws {
-            let writer = try open()
-            let receiver = FeedReceiver()
-            let feed = try start(receiver)
-            let process = try feedProcess(writer)
-            guard kill(process, SIGSTOP) == 0 else { throw XCTSkip("the server cannot be stopped") }
-            defer { kill(process, SIGCONT) }
-            let isCancelled = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
-                feed.cancel()
-                isCancelled.signal()
-            }
-            XCTAssertEqual(isCancelled.wait(timeout: .now() + 4), .success)
-        }
 
         func testNothingIsReportedAfterTheEnd() throws {
             let writer = try open()

@@ -26,7 +26,8 @@
         }
 
         /// The checks of what a server does not promise: to create databases, to keep them in memory, to let a transaction
-        /// continue after a failure, to exclude other writers, to report rows, and the statements of SQLite.
+        /// continue after a failure, to exclude other writers, to report rows, and the statements of SQLite. The feed
+        /// detects commits, and not a token of the connection.
         private let notPromised = [
             "missingDatabaseIsNotCreated", "memoryDatabasesAreSharedByName", "failureLeavesTheTransaction",
             "conflictsCanBeResolved", "writersExcludeEachOther", "busyHandlerIsAsked", "busyHandlerCanWait",
@@ -34,7 +35,8 @@
             "plansReturnTheSameRows", "plansFindRowsByTheirIDs", "plansNameAllDependencies",
             "imagesShowTheRow", "replacedRowIsCovered", "replacementReportsEveryRow",
             "emptyingReportsEveryRow",
-            "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "signArrives",
+            "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "tokenDetectsForeignCommits",
+            "tokenIgnoresOwnCommits", "signArrives",
             "cancelledWatchIsSilent",
         ]
 

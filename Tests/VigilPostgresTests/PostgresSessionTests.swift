@@ -36,7 +36,7 @@
                 ("a transaction that reads", { try connection.perform(.beginDeferred) }),
                 ("a transaction that writes", { try connection.perform(.beginImmediate) }),
                 ("a savepoint", { try connection.perform(.savepoint("a")) }),
-                ("a query of the driver", { _ = try connection.foreignChangeToken() }),
+                ("a query of the driver", { _ = try connection.commitToken() }),
                 ("an SQL text", { try connection.execute("BEGIN") }),
             ]
             for (name, begin) in commands {
@@ -115,6 +115,22 @@
             insertion.finalize()
         }
 
+        /// BEGIN is sent with the savepoint.
+        func testALossBeforeASavepointDoesNotEndTheTransactionUnnoticed() throws {
+            let connection = try open()
+            try connection.execute("CREATE TABLE t (a int)")
+            try connection.perform(.beginImmediate)
+            try terminate(connection)
+            XCTAssertThrowsError(try connection.perform(.savepoint("a"))) {
+                XCTAssertEqual(($0 as? StorageError)?.code, .connectionLost)
+                XCTAssertEqual(($0 as? StorageError)?.sql, "SAVEPOINT \"a\"")
+            }
+            XCTAssertTrue(connection.isInTransaction)
+            try connection.execute("INSERT INTO t VALUES (1)")
+            try connection.perform(.rollback)
+            XCTAssertEqual(try connection.execute("SELECT a FROM t"), [])
+        }
+
         func testTheFirstStatementOfATransactionCanFail() throws {
             let connection = try open()
             try connection.execute("CREATE TABLE t (a int PRIMARY KEY); INSERT INTO t VALUES (1)")
@@ -169,6 +185,40 @@
                 [[.text("1"), .text("2")]])
         }
 
+        func testTheMainSchemaIsThatOfThePreparation() throws {
+            let (connection, other) = (try open(), "\(schemaName)_x")
+            try connection.execute("CREATE SCHEMA \"\(other)\"")
+            defer { XCTAssertNoThrow(try connection.execute("DROP SCHEMA \"\(other)\"")) }
+            XCTAssertEqual(connection.mainSchema, schemaName)
+            try connection.prepareSessions { [unowned connection] () throws(StorageError) in
+                try connection.run("SET search_path = \"\(other)\"")
+            }
+            XCTAssertEqual(connection.mainSchema, other)
+            try terminate(connection)
+            try connection.beginSnapshot()
+            XCTAssertEqual(connection.mainSchema, other)
+            try connection.perform(.commit)
+        }
+
+        // MARK: - Connecting
+
+        func testTheLimitsOfTimeCanBeOverridden() {
+            func names(_ string: String, _ environment: String...) -> [String] {
+                PostgresSession.parameters(string, hasEnvironment: { environment.contains($0) }).map(\.0)
+            }
+            let limits = [
+                "connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
+                "tcp_user_timeout",
+            ]
+            let others = ["dbname", "client_encoding", "fallback_application_name"]
+            // libpq lets the parameters of the string, which is the value of `dbname`, override earlier ones.
+            XCTAssertEqual(names("postgres:///a"), limits + others)
+            XCTAssertEqual(names("postgres:///a", "PGCONNECT_TIMEOUT"), limits.dropFirst() + others)
+            XCTAssertEqual(names("postgres:///a", "PGSERVICE"), others)
+            XCTAssertEqual(names("service = shop"), others)
+            XCTAssertEqual(names("postgres:///?service=shop"), others)
+        }
+
         // MARK: - Settings
 
         func testSettingsOfTheProgramDoNotChangeHowValuesAreReadLater() throws {
@@ -205,7 +255,7 @@
             }
         }
 
-        func testASettingThatIsRolledBackIsRestoredToo() throws {
+        func testARollbackDoesNotUndoTheRestoredSettings() throws {
             let connection = try open()
             try connection.perform(.beginImmediate)
             try connection.execute("SET DateStyle = 'German'")
@@ -261,6 +311,25 @@
             try writer.setReadOnly(true)
             try writer.execute("SELECT 1")
             XCTAssertEqual(try setting("default_transaction_read_only", writer), "off")
+        }
+
+        func testAStatementOfAReaderFollowsTheSchema() throws {
+            var options = StorageOptions()
+            options.access = .readOnly
+            let (reader, writer) = (try open(options), try open())
+            try writer.execute("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+            let selection = try reader.statement("SELECT a FROM t WHERE a = ?", isCached: true)
+            try selection.bind(.text("1"), at: 1)
+            XCTAssertEqual(try selection.allRows(), [[.integer(1)]])
+            try writer.execute("ALTER TABLE t ALTER COLUMN a TYPE text USING a::text")
+            XCTAssertEqual(try selection.allRows(), [[.text("1")]])
+            try writer.execute("ALTER TABLE t ALTER COLUMN a TYPE bytea USING a::bytea")
+            XCTAssertEqual(try selection.allRows(), [[.blob([0x31])]])
+            // It reads, so it can be repeated.
+            try terminate(reader)
+            XCTAssertEqual(try selection.allRows(), [[.blob([0x31])]])
+            XCTAssertFalse(reader.isInTransaction)
+            selection.finalize()
         }
 
         func testAStatementOfAReaderHasItsOwnTransaction() throws {

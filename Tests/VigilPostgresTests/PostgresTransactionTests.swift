@@ -175,13 +175,13 @@
             try two.execute("UPDATE t SET a = 6")
         }
 
-        // MARK: - Change token
+        // MARK: - Tokens of commits
 
         func testTheTokenChangesWithCommitsOnly() throws {
             let (reader, writer) = (try table(), try open())
-            var token = try reader.foreignChangeToken()
+            var token = try reader.commitToken()
             func assertToken(changes: Bool, line: UInt = #line) throws {
-                let new = try reader.foreignChangeToken()
+                let new = try reader.commitToken()
                 XCTAssertEqual(new != token, changes, line: line)
                 token = new
             }
@@ -192,21 +192,11 @@
             try assertToken(changes: true)
             try writer.perform(.beginImmediate)
             try writer.execute("INSERT INTO t VALUES (3)")
-            token = try reader.foreignChangeToken()
+            token = try reader.commitToken()
             try writer.perform(.commit)
             try assertToken(changes: true)
             try reader.execute("INSERT INTO t VALUES (4)")
             try assertToken(changes: true)
-        }
-
-        func testTheTokenOfATransactionIsThatOfItsSnapshot() throws {
-            let (reader, writer) = (try table(), try open())
-            let before = try reader.foreignChangeToken()
-            try reader.beginSnapshot()
-            try writer.execute("INSERT INTO t VALUES (2)")
-            XCTAssertEqual(try reader.foreignChangeToken(), before)
-            try reader.perform(.commit)
-            XCTAssertNotEqual(try reader.foreignChangeToken(), before)
         }
 
         func testTheTokenOfAStandbyChangesWithItsReplay() throws {
@@ -214,15 +204,11 @@
             let writer = try table()
             let standby = try PostgresConnection(standbyAddress)
             try waitForReplay(of: writer, on: standby)
-            var token = try standby.foreignChangeToken()
+            var token = try standby.commitToken()
             for value in 2...30 as ClosedRange<Int64> {
-                try standby.beginSnapshot()
-                let inside = try standby.foreignChangeToken()
                 try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
                 try waitForReplay(of: writer, on: PostgresConnection(standbyAddress))
-                XCTAssertEqual(try standby.foreignChangeToken(), inside)
-                try standby.perform(.commit)
-                let new = try standby.foreignChangeToken()
+                let new = try standby.commitToken()
                 XCTAssertNotEqual(new, token)
                 token = new
             }
@@ -230,6 +216,32 @@
             assertThrows(.readOnly, try standby.perform(.beginImmediate))
             try standby.perform(.beginDeferred)
             try standby.perform(.rollback)
+        }
+
+        func testAStandbyThatBecomesAPrimaryAcceptsWrites() throws {
+            let connection = try table()
+            connection.session.isStandby = true
+            try connection.perform(.beginImmediate)
+            try connection.execute("INSERT INTO t VALUES (2)")
+            try connection.perform(.commit)
+            XCTAssertEqual(try count(connection), .integer(2))
+        }
+
+        /// It has an effect in a transaction in which nothing has run.
+        func testAnEmptyTransactionCanBePrepared() throws {
+            let connection = try open()
+            let name = "prepared_\(schemaName)"
+            let preparation = try connection.statement("PREPARE TRANSACTION '\(name)'")
+            let begins: [() throws -> Void] = [
+                { try connection.perform(.beginImmediate) }, { try connection.beginSnapshot() },
+            ]
+            for begin in begins {
+                try begin()
+                XCTAssertFalse(try preparation.step())
+                XCTAssertFalse(connection.isInTransaction)
+                try connection.execute("ROLLBACK PREPARED '\(name)'")
+            }
+            preparation.finalize()
         }
 
         /// Waits until the standby has replayed all commits of the primary so far.

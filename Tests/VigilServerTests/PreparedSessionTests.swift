@@ -144,6 +144,16 @@
             try dbPool.close()
         }
 
+        func testTheDescriptionOfAnErrorHasTheHintOfTheServer() throws {
+            let dbPool = try makePool()
+            try dbPool.write { try $0.execute(sql: "CREATE TABLE player (score INT)") }
+            XCTAssertThrowsError(try dbPool.read { try Int.fetchAll($0, sql: "SELECT scor FROM player") }) {
+                let error = $0 as? DatabaseError
+                XCTAssertTrue(error?.diagnostics?.hint?.contains("player.score") == true, "\($0)")
+                XCTAssertTrue("\($0)".contains("Perhaps you meant"), "\($0)")
+            }
+        }
+
         @MainActor func testAMirrorOfAPoolShowsNoPassword() throws {
             let dbPool = try DatabasePool(server: address + "&password=s3cr3t-word")
             let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT 1") }.start(

@@ -92,9 +92,9 @@ public struct Configuration: Sendable {
     /// it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`). The same applies if a kept statement
     /// is outdated, because another session has changed the columns of its table (`0A000`).
     ///
-    /// If it is `nil`, as by default, closures that are `@Sendable`, such as those of the asynchronous `write` and of
-    /// `asyncWrite`, run again up to three times: they cannot change variables of their caller. Other closures, such as
-    /// those of the synchronous `write`, do not run again: the error `SQLITE_BUSY` is thrown, and your code decides.
+    /// By default, it is `nil`: the closures of the asynchronous `write` and of `asyncWrite` run again up to three times,
+    /// because a `@Sendable` closure cannot change variables of its caller. The closures of the synchronous `write` run once,
+    /// and a conflict throws `SQLITE_BUSY`.
     ///
     /// A number that you set applies to all of them. The closures begin again with the state of the database, but with the
     /// state of your program that the failed attempt has left, so they must not have effects outside of the database. The

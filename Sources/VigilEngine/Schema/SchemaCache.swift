@@ -146,6 +146,9 @@ extension Database {
         if tableVersions != nil { schemaChangeCount += 1 }
     }
 
+    /// The name in SQL of the main schema, unquoted.
+    package var mainSchema: String { (connection as? any DialectProviding)?.mainSchema ?? SchemaNaming.main }
+
     func schemaReader() throws -> any SchemaReading {
         guard let reader = connection as? any SchemaReading else {
             throw DatabaseError(

@@ -2,12 +2,12 @@ import VigilStorage
 
 /// Reports the writes that go through a connection, as changes of the whole database.
 ///
-/// A write by a function that a query calls is not reported. The change token detects it, like any other commit.
+/// A write by a function that a query calls is not reported. The feed detects it, like any other commit.
 struct ChangeReports {
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
     /// Whether the open transaction, or the running statement, has written.
-    private(set) var hasWritten = false
+    private var hasWritten = false
 
     mutating func set(_ sink: (any ChangeSink)?, _ interest: ChangeInterest) {
         self.sink = sink

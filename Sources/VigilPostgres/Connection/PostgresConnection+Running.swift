@@ -110,9 +110,11 @@ extension PostgresConnection {
         }
         let state = result?.errorField(PostgresErrorField.sqlState)
         let reason =
-            channel?.failure == .noAnswer
-            ? "the server does not answer"
-            : result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
+            switch channel?.failure {
+            case .noAnswer: "the server does not answer"
+            case .outOfStep: "the server has answered something else than was asked"
+            case .interrupted, nil: result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
+            }
         let outcome =
             command == .commit ? "; it is not known whether the transaction was committed" : ""
         var error = StorageError(
@@ -152,16 +154,8 @@ extension PostgresConnection {
         guard try makeReady(for: command) else { throw Self.closedError }
         // The server forgets it.
         statements.unnamed = nil
-        let api = api
-        var sql = sql
-        if let begin = channel?.pendingBegin {
-            channel?.pendingBegin = nil
-            sql = "\(begin); \(sql)"
-        }
         let timeout = command == .begin ? transactionTimeout : nil
-        return try send(command, isRepeatable: isRepeatable, sql: sql) { channel in
-            channel.run(timeout: timeout) { api.pointee.sendQuery($0, sql) }
-        }
+        return try send(command, isRepeatable: isRepeatable, sql: sql) { $0.run(sql, timeout: timeout) }
     }
 
     /// Runs a query of the driver, which stays prepared, and returns its rows as text.
@@ -185,7 +179,7 @@ extension PostgresConnection {
                 return try body()
             } catch {
                 guard error.code == .connectionLost, !isUnreachable,
-                    isInTransaction ? transaction.unusedBeginning != nil : isRepeatable,
+                    transaction.unusedBeginning != nil || isRepeatable && !isInTransaction,
                     try isBeforeFirstStatement()
                 else { throw error }
             }
@@ -220,18 +214,18 @@ extension PostgresConnection {
         return result
     }
 
+    /// `nil`: the feed of the backend detects commits.
     package func foreignChangeToken() throws(StorageError) -> Int64? {
-        if let number = token.transactionNumber, isInTransaction { return number }
-        return token.number(of: try stateText())
+        guard channel != nil else { throw Self.closedError }
+        return nil
     }
 
-    /// Returns the text that differs after each commit.
-    func stateText() throws(StorageError) -> String {
-        guard let row = try query(ChangeTokenSource.sql).first, let text = row[0] else {
+    /// Returns a number that differs from its previous value if something was committed in between, by any connection.
+    func commitToken() throws(StorageError) -> Int64 {
+        guard let text = try query(CommitTokenSource.sql).first?[0] else {
             throw StorageError(.ioError, "the server has not answered with its snapshot")
         }
-        session.isStandby = row[1] == "t"
-        return text
+        return token.number(of: text)
     }
 }
 

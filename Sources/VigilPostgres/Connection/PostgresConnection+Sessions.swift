@@ -16,13 +16,15 @@ extension PostgresConnection: SessionPreparing {
         try prepareSession()
         guard let channel, try makeReady(for: .statement) else { return }
         session.noteTimeZone(channel)
-        try restoreSettings()
+        let answers = try run(session.settings + "SELECT current_schema()")
+        session.mainSchema = answers.last?.text(row: 0, column: 0) ?? session.mainSchema
+        hasChangedSettings = false
     }
 
-    /// Sets the formats again in which values are exchanged, if the program may have changed them, and the time zone that
-    /// it has chosen while it prepared the session.
+    /// Sets the formats in which values are exchanged again, and the time zone that the program has chosen while it prepared the
+    /// session, if the program may have changed them.
     func restoreSettings() throws(StorageError) {
-        guard let channel, machine.isConnected, isPreparing || !isInTransaction,
+        guard let channel, machine.isConnected, !isInTransaction,
             hasChangedSettings || !session.matchesSettings(channel)
         else { return }
         try run(session.settings, isRepeatable: true)
@@ -32,7 +34,7 @@ extension PostgresConnection: SessionPreparing {
     /// Checks that a command outside of a transaction will run in the session that was set up.
     func checkSession() throws(StorageError) {
         guard session.isPooled, !isInTransaction, machine.isConnected else { return }
-        try checkSession(run("SELECT pg_backend_pid()", isRepeatable: true).last)
+        try checkSession(run(PostgresSession.processQuestion, isRepeatable: true).last)
     }
 
     /// Checks that the open transaction runs in the session that was set up.

@@ -27,14 +27,14 @@ extension PostgresConnection {
     /// Returns whether a statement that failed can be run again as if it were run for the first time: outside of a
     /// transaction, or as the first statement of a transaction, which is then begun again.
     func isBeforeFirstStatement() throws(StorageError) -> Bool {
-        guard isInTransaction else { return true }
-        guard let beginning = transaction.unusedBeginning else { return false }
-        try rollBackOnServer()
-        isBeginningAgain = true
+        guard let beginning = transaction.unusedBeginning else { return !isInTransaction }
+        if machine.isConnected || machine.hasLostTransaction { try rollBackOnServer() }
+        isBeginningAgain = beginning != .statement
         defer { isBeginningAgain = false }
         do throws(StorageError) {
             try begin(beginning)
         } catch {
+            guard beginning != .statement else { throw error }
             // The caller still is inside the transaction: its next statement must not run outside of one.
             machine.didLoseTransaction()
             transaction = OpenTransaction(beginning, interruptCount: canceller.count)
@@ -110,25 +110,21 @@ extension PostgresConnection {
         return rows
     }
 
-    private var refusesWrites: Bool { isReadOnly || options.access == .readOnly }
+    var refusesWrites: Bool { isReadOnly || options.access == .readOnly }
 
     private func runReading(_ statement: PostgresStatement, _ effect: TransactionEffect?)
         throws(StorageError) -> ResultStream
     {
         guard try makeReady(for: effect == .begin ? .begin : .statement) else { throw Self.closedError }
         // A function that the statement calls must not write either.
-        let isImplicit = effect == nil && refusesWrites && !isInTransaction && statement.isReusable
-        if isImplicit {
-            try begin(.command("BEGIN READ ONLY"))
-            transaction = .implicit
-        }
+        if effect == nil, refusesWrites, !isInTransaction, statement.isReusable { try begin(.statement) }
         do throws(StorageError) {
             let rows = try statement.execute()
             stream = rows
             streamDidAdvance()
             return rows
         } catch {
-            if isImplicit { endImplicitTransaction() }
+            endImplicitTransaction()
             throw error
         }
     }

@@ -49,7 +49,11 @@ extension PostgresConnection {
         let begin = "BEGIN ISOLATION LEVEL \(level.sql)"
         try require(isInTransaction: false, begin)
         try prepareToBegin()
-        let isReading = isReadOnly || options.access == .readOnly || session.isStandby
+        // A standby can become a primary while a connection is open.
+        if session.isStandby {
+            session.isStandby = try query("SELECT pg_is_in_recovery()").first?[0] == "t"
+        }
+        let isReading = refusesWrites || session.isStandby
         guard !isReading || !mustWrite else { throw Self.readOnlyError(sql: begin) }
         try self.begin(.command(begin + (isReading ? " READ ONLY" : " READ WRITE")))
     }
@@ -65,7 +69,6 @@ extension PostgresConnection {
         guard try makeReady(for: .begin) else { throw Self.closedError }
         try restoreSettings()
         try deallocateReleased()
-        try noteTokenOnStandby()
     }
 
     private static let snapshotBegin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -74,21 +77,23 @@ extension PostgresConnection {
     ///
     /// A command without a snapshot is sent together with the first statement, which has no effect if it fails.
     func begin(_ beginning: OpenTransaction.Beginning) throws(StorageError) {
-        // BEGIN alone takes no snapshot: the first statement does.
-        let question = "SELECT pg_backend_pid()"
-        let sql: String
-        switch beginning {
-        case .snapshot:
-            // The savepoint costs nothing, and is rolled back to when a statement fails.
-            sql = "\(Self.snapshotBegin); \(question); SAVEPOINT \(Self.snapshotSavepoint)"
-        case .command(let begin) where session.isPooled: sql = "\(begin); \(question)"
-        case .command(let begin):
-            guard try makeReady(for: .begin) else { throw Self.closedError }
+        guard try makeReady(for: .begin) else { throw Self.closedError }
+        let begin =
+            switch beginning {
+            case .snapshot: Self.snapshotBegin
+            case .command(let command): command
+            case .statement: "BEGIN READ ONLY"
+            }
+        guard beginning == .snapshot || session.isPooled else {
             channel?.pendingBegin = begin
             // The command will take its place.
             statements.unnamed = nil
             return didBegin(beginning)
         }
+        // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled back to when a
+        // statement fails.
+        let savepoint = beginning == .snapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
+        let sql = "\(begin); \(PostgresSession.processQuestion)\(savepoint)"
         do throws(StorageError) {
             let answers = try run(sql, .begin, isRepeatable: true)
             try checkSession(answers.first { $0.columnCount == 1 })
@@ -113,9 +118,8 @@ extension PostgresConnection {
     /// write.
     func recoverSnapshot() {
         guard canRecoverSnapshot, isInFailedTransaction, let channel else { return }
-        let api = api
         // A failure is reported by the next statement.
-        _ = channel.run { api.pointee.sendQuery($0, "ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)") }
+        _ = channel.run("ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)", timeout: transactionTimeout)
         if !channel.isConnected { machine.didLose(during: .statement, wasInTransaction: true) }
     }
 
@@ -124,24 +128,19 @@ extension PostgresConnection {
         stream == nil && !isEnding && channel?.transactionStatus == PostgresTransactionStatus.inError
     }
 
-    /// Reads the replay position before the transaction takes its snapshot, so that no later position counts as its.
-    private func noteTokenOnStandby() throws(StorageError) {
-        token.transactionNumber = nil
-        guard session.isStandby else { return }
-        token.transactionNumber = try foreignChangeToken()
-    }
-
     /// Commits with COMMIT, or with another statement that commits.
     func commit(_ sql: String) throws(StorageError) {
         try require(isInTransaction: true, sql)
-        let wasSnapshot = transaction.isSnapshot
+        // PREPARE TRANSACTION also ends a transaction, and has an effect in one in which nothing has run.
+        let isPlain = !sql.uppercased().hasPrefix("PREPARE")
         guard reports.willCommit() else {
             try? rollBack()
             throw StorageError(.constraint, "the commit was prevented by an observer", sql: sql)
         }
         do throws(StorageError) {
-            if dropPendingBegin() { return reports.didEndTransaction(committed: true) }
-            if wasSnapshot, endTransactionLater() { return reports.didEndTransaction(committed: true) }
+            if isPlain, dropPendingBegin() || transaction.isSnapshot && endTransactionLater() {
+                return reports.didEndTransaction(committed: true)
+            }
             let result = try run(sql, .commit).last
             transaction = OpenTransaction()
             // The server answers a COMMIT of a failed transaction with a success.
@@ -169,8 +168,7 @@ extension PostgresConnection {
         guard machine.isConnected, !isInFailedTransaction, (try? makeReady(for: .commit)) == true,
             machine.isConnected, let channel
         else { return false }
-        let api = api
-        guard channel.send({ api.pointee.sendQuery($0, "COMMIT") }) else { return false }
+        guard channel.send("COMMIT") else { return false }
         isEnding = true
         transaction = OpenTransaction()
         return true
@@ -192,8 +190,7 @@ extension PostgresConnection {
         transaction = OpenTransaction()
         if dropPendingBegin() { return }
         guard machine.isConnected, let channel else { return }
-        let api = api
-        isEnding = channel.send { api.pointee.sendQuery($0, "COMMIT") }
+        isEnding = channel.send("COMMIT")
     }
 
     func rollBack() throws(StorageError) {

@@ -27,7 +27,7 @@ package final class PostgresConnection: StorageConnection {
     var isBeginningAgain = false
     var savepoints = SavepointStack()
     var reports = ChangeReports()
-    var token = ChangeTokenSource()
+    var token = CommitTokenSource()
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
     /// How the open transaction was begun, as far as it matters.
@@ -78,7 +78,6 @@ package final class PostgresConnection: StorageConnection {
         self.session = session
         capabilities = StorageCapabilities(libraryVersion: session.version)
         capabilities.allowsConcurrentReaders = true
-        capabilities.hasForeignChangeToken = true
         capabilities.reportsOwnChanges = false
         capabilities.excludesWriters = false
         capabilities.survivesStatementErrors = false

@@ -78,7 +78,7 @@ final class PostgresInterrupter: StorageInterrupter {
         queue.async { Self.request(target, cancellation) }
     }
 
-    /// Records that the connection sends a command, which can be cancelled until ``commandDidEnd()``.
+    /// Records that the connection sends a command, which can be cancelled until ``commandDidEnd(isLost:)``.
     func commandWillBegin() {
         state.withLock { $0.isRunning = true }
     }

@@ -31,23 +31,12 @@ struct PostgresSession: Equatable {
     /// The longest time to wait for an answer while a session is set up.
     static let setUpTimeout = Duration.seconds(10)
 
+    /// Asks for the number of the process that serves the session.
+    static let processQuestion = "SELECT pg_backend_pid()"
+
     /// Connects with libpq. Returns `nil` if there is no memory; the status of the connection shows whether it succeeded.
-    ///
-    /// The limits of time apply unless the connection string or the environment sets them, or names a service whose file may
-    /// do so. libpq has none of its own, and would wait for two hours for a server that has disappeared.
     static func connect(_ string: String, api: UnsafePointer<vigil_postgres_api>) -> OpaquePointer? {
-        var parameters: [(String, String)] = []
-        if !namesService(string) {
-            if getenv("PGCONNECT_TIMEOUT") == nil { parameters.append(("connect_timeout", "10")) }
-            parameters += [
-                ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
-                ("tcp_user_timeout", "60000"),
-            ]
-        }
-        // libpq reads the database's name as a connection string, and later pairs override it.
-        parameters += [
-            ("dbname", string), ("client_encoding", "UTF8"), ("fallback_application_name", "vigil"),
-        ]
+        let parameters = parameters(string, hasEnvironment: { getenv($0) != nil })
         return withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in
                 api.pointee.connectdbParams(keywords, values, 1)
@@ -55,8 +44,25 @@ struct PostgresSession: Equatable {
         }
     }
 
-    private static func namesService(_ string: String) -> Bool {
-        getenv("PGSERVICE") != nil || string.contains("service=") || string.contains("service =")
+    /// Returns the parameters of a connection, in the order in which libpq reads them: a later one overrides an earlier one.
+    ///
+    /// The limits of time apply unless the connection string or the environment sets them, or names a service whose file may
+    /// do so. libpq has none of its own, and would wait for two hours for a server that has disappeared.
+    static func parameters(_ string: String, hasEnvironment: (String) -> Bool) -> [(String, String)] {
+        var parameters: [(String, String)] = []
+        let namesService =
+            hasEnvironment("PGSERVICE") || string.contains("service=") || string.contains("service =")
+        if !namesService {
+            if !hasEnvironment("PGCONNECT_TIMEOUT") { parameters.append(("connect_timeout", "10")) }
+            parameters += [
+                ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+                ("tcp_user_timeout", "60000"),
+            ]
+        }
+        // libpq reads the database's name as a connection string.
+        return parameters + [
+            ("dbname", string), ("client_encoding", "UTF8"), ("fallback_application_name", "vigil"),
+        ]
     }
 
     /// Sets the formats in which values are exchanged, and reads what the driver needs to know of the server.
@@ -76,7 +82,7 @@ struct PostgresSession: Equatable {
         channel.answerTimeout = Self.setUpTimeout
         defer { channel.answerTimeout = nil }
         let sql = Self.formats + Self.timeZone("UTC") + Self.lockTimeout(options) + Self.question
-        let answers = channel.run { api.pointee.sendQuery($0, sql) }
+        let answers = channel.run(sql)
         guard let result = answers.last, !result.isError, result.rowCount == 1 else {
             let reason =
                 channel.failure == .noAnswer
@@ -151,7 +157,7 @@ struct PostgresSession: Equatable {
         // A pooler without a free session waits for one.
         channel.answerTimeout = .milliseconds(500)
         guard channel.isConnected else { return }
-        let answer = channel.run { api.pointee.sendQuery($0, "SELECT pg_backend_pid()") }.last
+        let answer = channel.run(processQuestion).last
         if answer?.text(row: 0, column: 0) == session.process { throw poolerError }
     }
 

@@ -1,7 +1,7 @@
 import CVigilPostgres
 import VigilStorage
 
-/// A statement that the server has prepared. Its rows are buffered when it is run.
+/// A statement that the server has prepared.
 final class PostgresStatement: StorageStatement {
     private let connection: PostgresConnection
     private let text: PostgresSQL

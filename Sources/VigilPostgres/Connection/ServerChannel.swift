@@ -61,11 +61,18 @@ final class ServerChannel {
 
     // MARK: - Commands
 
-    /// Sends a command, and returns the answers to its statements: all of them, up to the first error.
-    ///
-    /// It is empty if the connection is lost and libpq gives no reason.
+    /// Sends SQL, and returns the answers to its statements: all of them, up to the first error.
     ///
     /// - Parameter timeout: the longest time to wait for a command that never waits for a lock.
+    func run(_ sql: String, timeout: Duration? = nil) -> [PostgresResult] {
+        let text = pendingBegin.map { "\($0); \(sql)" } ?? sql
+        pendingBegin = nil
+        return run(timeout: timeout) { api.pointee.sendQuery($0, text) }
+    }
+
+    /// Sends a command, and returns the answers to it.
+    ///
+    /// There are none if the connection is lost and libpq gives no reason.
     func run(timeout: Duration? = nil, _ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
         begin()
         defer { end() }
@@ -90,11 +97,11 @@ final class ServerChannel {
         return results
     }
 
-    /// Sends a command without waiting for the answer, which ``finish()`` receives before the next command is sent.
+    /// Sends SQL without waiting for the answer, which ``finish(timeout:)`` receives before the next command is sent.
     ///
     /// - Returns: whether it was sent.
-    func send(_ send: (OpaquePointer) -> Int32) -> Bool {
-        guard send(handle) == 1 else { return false }
+    func send(_ sql: String) -> Bool {
+        guard api.pointee.sendQuery(handle, sql) == 1 else { return false }
         isUnsent = api.pointee.flush(handle) == 1
         return true
     }
@@ -132,7 +139,7 @@ final class ServerChannel {
         return answer?.isError == false ? nil : .some(answer)
     }
 
-    /// Receives the answer to the command that ``send(_:)`` has sent.
+    /// Receives the answer to what ``send(_:)`` has sent.
     func finish(timeout: Duration) {
         begin()
         defer { end() }

@@ -4,7 +4,7 @@ import VigilStorage
 
 /// Reports the commits of all clients of a server as changes of the whole database.
 ///
-/// Its source is the change token, which a connection of its own reads as ``TokenPollMachine`` decides. A commit is reported
+/// Its source is a token, which a connection of its own reads as ``TokenPollMachine`` decides. A commit is reported
 /// after the read of a token that counts it, so every snapshot that begins later contains it.
 ///
 /// A server that does not answer counts as lost: the connection is replaced, and a change is reported.
@@ -45,7 +45,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
         options.access = .readOnly
         let connection = try PostgresConnection(address, options: options)
         connection.answerTimeout = answerTimeout
-        let token = try connection.foreignChangeToken()
+        let token = try connection.commitToken()
         let feed = PostgresCommitFeed(connection, TokenPollMachine(token: token), receiver)
         feed.queue.async { [weak feed] in feed?.enter(Self.coarseState) }
         feed.run(feed.state.withLock { $0.machine.begin() })
@@ -93,7 +93,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
         var isCommit = true
         let action: TokenPollMachine.Action
         do throws(StorageError) {
-            let token = try connection.foreignChangeToken()
+            let token = try connection.commitToken()
             (isCommit, action) = state.withLock { $0.machine.didRead(token, at: .now) }
             enter(Self.coarseState)
         } catch {

@@ -71,7 +71,7 @@ enum AppliedMigrations {
 
     /// Returns the name of a table in the main schema, for SQL.
     private static func name(_ table: String, _ db: Database) -> String {
-        "\(db.dialect.mainSchema).\(table)"
+        "\(db.mainSchema.quotedSQLName).\(table)"
     }
 
     /// Returns the words of an INSERT that skips existing identifiers, and the text after it.

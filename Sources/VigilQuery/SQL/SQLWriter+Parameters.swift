@@ -16,7 +16,7 @@ extension SQLWriter {
         _ expression: SQLExpression, besides others: @autoclosure () -> [SQLExpression]
     ) throws {
         try write(expression)
-        // bench: request-build
+        // The others are not collected for SQLite (bench: request-build).
         guard db.dialect.infersParameterTypes, let cast = cast(of: expression, besides: others()) else {
             return
         }

@@ -7,8 +7,6 @@
 package final class SQLDialect: Sendable {
     /// The name of the database system, in messages.
     package let systemName: String
-    /// The name of the schema ``SchemaNaming/main`` in SQL, unquoted.
-    package let mainSchema: String
     /// Whether a database has several schemas, which a search path selects. Then a dot in the name of a new table is taken
     /// for a mistake.
     package let hasManySchemas: Bool
@@ -77,7 +75,7 @@ package final class SQLDialect: Sendable {
 
     /// Creates a dialect. Words that are not given are those of SQLite.
     package init(
-        systemName: String = "SQLite", mainSchema: String = "main", hasManySchemas: Bool = false,
+        systemName: String = "SQLite", hasManySchemas: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
         unnamedSubquerySuffix: String = "",
@@ -97,7 +95,6 @@ package final class SQLDialect: Sendable {
         missingFeatures: Set<Feature> = []
     ) {
         self.systemName = systemName
-        self.mainSchema = mainSchema
         self.hasManySchemas = hasManySchemas
         self.nullSafeEquality = nullSafeEquality
         self.patternOperator = patternOperator

@@ -56,6 +56,7 @@ private final class DialectConnection: ForwardingConnection, SchemaReading, Dial
     }
 
     var dialect: SQLDialect { backend.dialect }
+    var mainSchema: String { dialect.hasManySchemas ? "public" : SchemaNaming.main }
     var schemaNaming: SchemaNaming { .sqlite }
 
     override var capabilities: StorageCapabilities {

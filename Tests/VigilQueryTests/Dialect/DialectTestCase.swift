@@ -5,7 +5,7 @@ import XCTest
 extension SQLDialect {
     /// The dialect of PostgreSQL.
     static let postgreSQL = SQLDialect(
-        mainSchema: "public", hasManySchemas: true,
+        hasManySchemas: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
         patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
         booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),

@@ -170,7 +170,7 @@ final class RecordDialectTests: DialectTestCase {
         }
     }
 
-    func testAppliedMigrationsAreInTheMainSchemaOfTheDialect() throws {
+    func testAppliedMigrationsAreInTheMainSchemaOfTheConnection() throws {
         let schema = """
             ATTACH ':memory:' AS public;
             CREATE TABLE main.vigil_migrations(identifier TEXT NOT NULL PRIMARY KEY);

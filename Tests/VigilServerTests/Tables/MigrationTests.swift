@@ -39,6 +39,32 @@
             XCTAssertEqual(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM player") }, 1)
         }
 
+        /// As for tenants with a schema each.
+        func testTheAppliedMigrationsOfSchemasAreSeparate() throws {
+            let admin = try makePool()
+            for schema in ["\(schemaName)-a", "\(schemaName)-b"] {
+                try admin.write { try $0.execute(sql: "CREATE SCHEMA \"\(schema)\"") }
+                defer {
+                    XCTAssertNoThrow(
+                        try admin.write { try $0.execute(sql: "DROP SCHEMA \"\(schema)\" CASCADE") })
+                }
+                var configuration = Configuration()
+                configuration.prepareDatabase { db in
+                    try db.execute(sql: "SET search_path = \"\(schema)\"")
+                }
+                let dbPool = try makePool(configuration)
+                XCTAssertFalse(try dbPool.read(migrator().hasCompletedMigrations))
+                try migrator().migrate(dbPool)
+                XCTAssertTrue(try dbPool.read(migrator().hasCompletedMigrations))
+                let count = try dbPool.read { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \"\(schema)\".player")
+                }
+                XCTAssertEqual(count, 1)
+                XCTAssertFalse(try admin.read { try $0.tableExists("vigil_migrations") })
+                try dbPool.close()
+            }
+        }
+
         func testAMigrationThatFailsIsRolledBack() throws {
             let dbPool = try makePool()
             var migrator = migrator()

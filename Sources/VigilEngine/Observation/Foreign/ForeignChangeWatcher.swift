@@ -230,7 +230,7 @@ extension Database {
             guard token != foreignChangeToken else { return .unchanged }
             try inForeignChangeSnapshot(coordinator) {
                 foreignChangeToken = try foreignToken()
-                if tableVersions == nil { schemaDidChange() } else { schemaCheck.isCurrent = false }
+                schemaDidChange()
                 coordinator.didCommitElsewhere(self)
             }
             return .changed

@@ -226,11 +226,6 @@ struct FetchRoundMachine<Observer: Hashable> {
         hasInitial = hasInitial || (round.hasInitial && !rest.isEmpty)
     }
 
-    private mutating func endSlowRound() -> Action {
-        slow.didEnd()
-        return .none
-    }
-
     // MARK: - Ends and pauses
 
     /// Ends a round.
@@ -239,7 +234,10 @@ struct FetchRoundMachine<Observer: Hashable> {
     mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
         let isEmpty = running.first { $0.number == number }?.observers.isEmpty ?? true
         running.removeAll { $0.number == number }
-        guard number == current, case .fetching(let begin) = phase else { return endSlowRound() }
+        guard number == current, case .fetching(let begin) = phase else {
+            slow.didEnd()
+            return .none
+        }
         current = nil
         // A round of slow observers alone has read nothing.
         if isEmpty { return leaseOrRest() }

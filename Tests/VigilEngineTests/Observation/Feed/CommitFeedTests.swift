@@ -287,22 +287,6 @@ final class CommitFeedTests: XCTestCase {
     }
 }
 
-/// Records messages with their levels.
-private struct RecordingLogHandler: LogHandler {
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.trace
-    private let messages: Recorder<String>
-
-    init(_ messages: Recorder<String>) { self.messages = messages }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { messages.append("\(event.level): \(event.message)") }
-}
-
 extension DatabasePool {
     fileprivate var coordinatedObserverCount: Int? {
         writeWithoutTransaction { db in db.coordinator?.observerCount }

@@ -13,30 +13,15 @@ final class ObservationLogTests: XCTestCase {
         let label: String?
     }
 
-    private struct Handler: LogHandler {
-        let entries: Recorder<Entry>
-        var metadata = Logger.Metadata()
-        var logLevel = Logger.Level.trace
-
-        init(_ entries: Recorder<Entry>) { self.entries = entries }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            entries.append(
-                Entry(
-                    level: event.level, message: "\(event.message)",
-                    label: event.metadata?["observation"].map { "\($0)" }))
-        }
-    }
-
     private func onEachLoggedFixture(_ body: (ObservationFixture, Recorder<Entry>) throws -> Void) throws {
         let entries = Recorder<Entry>()
         var configuration = Configuration()
-        configuration.logger = Logger(label: "test") { _ in Handler(entries) }
+        configuration.logger = Logger(label: "test") { _ in
+            RecordingLogHandler { event in
+                let label = event.metadata?["observation"].map { "\($0)" }
+                entries.append(Entry(level: event.level, message: "\(event.message)", label: label))
+            }
+        }
         try onEachFixture(WriterKind.allCases, Scheduling.allCases, configuration) { fixture in
             try body(fixture, entries)
         }

@@ -101,7 +101,7 @@ final class TransientErrorTests: XCTestCase {
     func testThePostponementIsLoggedAndPartOfTheStatus() throws {
         let messages = Recorder<String>()
         var configuration = Configuration()
-        configuration.logger = Logger(label: "server") { _ in PostponementLogHandler(messages) }
+        configuration.logger = Logger(label: "server") { _ in RecordingLogHandler(messages) }
         configuration.publicStatementArguments = false
         try onEachServer(configuration) { fixture in
             let before = messages.all.count
@@ -152,20 +152,4 @@ final class TransientErrorTests: XCTestCase {
             XCTAssertEqual(fixture.dbPool.observations.count, 0)
         }
     }
-}
-
-/// Records messages with their levels.
-private struct PostponementLogHandler: LogHandler {
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.trace
-    private let messages: Recorder<String>
-
-    init(_ messages: Recorder<String>) { self.messages = messages }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { messages.append("\(event.level): \(event.message)") }
 }

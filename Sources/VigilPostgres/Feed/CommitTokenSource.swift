@@ -2,18 +2,14 @@
 ///
 /// On a primary, the text of `pg_current_snapshot()` differs after each commit that wrote. On a standby, snapshots do
 /// not list the running transactions, and a commit may leave the text as it is; the replay position changes instead.
-struct ChangeTokenSource: Equatable {
-    /// Reads the text, and whether the server is a standby, which can become a primary while a connection is open.
+struct CommitTokenSource: Equatable {
+    /// Reads the text. A standby can become a primary while a connection is open.
     static let sql = """
-        SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text \
-        ELSE pg_current_snapshot()::text END, pg_is_in_recovery()
+        SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END
         """
 
     private var text = ""
     private(set) var number: Int64 = 0
-    /// The number that was read before the open transaction took its snapshot on a standby. A position that is read
-    /// later may belong to commits that the transaction does not see.
-    var transactionNumber: Int64?
 
     /// Returns the number of a state: another one than before if the text has changed.
     mutating func number(of text: String) -> Int64 {
