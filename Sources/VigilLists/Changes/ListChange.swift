@@ -2,15 +2,16 @@ import VigilStorage
 
 /// The difference between two versions of a list.
 ///
-/// The changes apply to the older list as batch updates of UIKit and AppKit do: remove the elements at all offsets of
-/// ``removed``, and those that moved, then insert the others in ascending order of their offsets in the newer list.
+/// The changes apply to the older list like batch updates of UIKit and AppKit: remove the elements at the
+/// offsets in ``removed`` and the moved ones, then insert the others in ascending order of their offsets in
+/// the newer list.
 ///
 /// ```swift
 /// let change = list.changes(since: shown)
 /// print("\(change.inserted.ranges.count) ranges are new")
 /// ```
 public struct ListChange: Sendable, Equatable {
-    /// A row that comes before or after other rows than it did.
+    /// A row with a new place among the other rows.
     public struct Move: Sendable, Equatable {
         /// The offset in the older list.
         public var from: Int
@@ -18,14 +19,14 @@ public struct ListChange: Sendable, Equatable {
         public var to: Int
     }
 
-    /// The offsets in the older list of the rows that are not in the newer one. Rows that moved are not among them.
+    /// The offsets in the older list of rows missing from the newer one, without moved rows.
     public var removed: RangeSet<Int>
-    /// The offsets in the newer list of the rows that are not in the older one. Rows that moved are not among them.
+    /// The offsets in the newer list of rows missing from the older one, without moved rows.
     public var inserted: RangeSet<Int>
-    /// The rows that moved, by ascending offset in the newer list. There are as few as possible, provided that rows
-    /// with unchanged sort values stay where they are.
+    /// The moved rows, by ascending offset in the newer list: as few as possible, given that rows with
+    /// unchanged sort values do not move.
     public var moved: [Move]
-    /// The offsets in the newer list of the rows with a different element, including rows that moved.
+    /// The offsets in the newer list of all rows with a changed element, moved rows included.
     public var updated: RangeSet<Int>
 
     /// No change.
@@ -40,11 +41,11 @@ public struct ListChange: Sendable, Equatable {
 
     /// Returns the change as a difference of collections.
     ///
-    /// A row that was updated is removed and inserted. A row that moved is too, and the two steps refer to each other.
+    /// Updated and moved rows are removed and inserted. The two steps of a moved row refer to each other.
     ///
     /// - Parameters:
-    ///   - older: the list from which the change was computed.
-    ///   - newer: the list to which it leads.
+    ///   - older: the older list of the comparison.
+    ///   - newer: the newer list of the comparison.
     public func difference<E>(
         from older: ObservedList<E>, to newer: ObservedList<E>
     ) -> CollectionDifference<E> {
@@ -69,7 +70,7 @@ public struct ListChange: Sendable, Equatable {
         return difference
     }
 
-    /// The offsets in both lists of the rows that were updated and did not move.
+    /// The offsets in both lists of updated rows at an unchanged place.
     private func updatedInPlace() -> [(from: Int, to: Int)] {
         var left = removed
         var entered = inserted
@@ -89,7 +90,7 @@ public struct ListChange: Sendable, Equatable {
                 enteredBefore += entering[nextEntering].count
                 nextEntering += 1
             }
-            // The rank among the rows that neither enter nor leave.
+            // The rank among the rows present in both lists, moved rows excluded.
             let rank = to - enteredBefore
             while nextLeaving < leaving.count, leaving[nextLeaving].lowerBound <= rank + leftBefore {
                 leftBefore += leaving[nextLeaving].count
@@ -104,13 +105,13 @@ public struct ListChange: Sendable, Equatable {
 extension ObservedList {
     /// Returns the difference between an older list and this one.
     ///
-    /// For two versions of one observation, this takes O(*c* log *n*) for *c* changed rows of *n*, otherwise O(*n*). The
-    /// older list need not be the value that was delivered before this one.
+    /// For two versions of one observation, this takes O(*c* log *n*) for *c* changed rows of *n*, otherwise
+    /// O(*n*). The older list can be any earlier one, not only the previous value.
     ///
-    /// Rows are compared by their identity. If a list is not followed row by row, elements that are `Identifiable` are
+    /// Rows are compared by their identity. If a list is not followed row by row, `Identifiable` elements are
     /// compared by their ids. Others are replaced, except for equal elements at the beginning and the end.
     ///
-    /// An element that was read again counts as updated unless it is `Equatable` and equal.
+    /// An element fetched again counts as updated unless it is `Equatable` and equal.
     public func changes(since older: ObservedList) -> ListChange {
         if version === older.version { return ListChange() }
         if let tree = version?.tree, let olderTree = older.version?.tree, tree.shape == olderTree.shape {

@@ -1,8 +1,8 @@
-/// A difference of two lists, before it is decided which rows move.
+/// The rows in which two lists differ, before moves are chosen.
 ///
-/// Rows that neither left nor entered are *stable*: they are in both lists, in the same order.
+/// *Stable* rows are in both lists, in the same order.
 struct ListDifference {
-    /// A row that left its place and entered another one, by its indices in ``left`` and ``entered``.
+    /// A row with different places in the two lists, by its indices in ``left`` and ``entered``.
     struct Pair {
         let left: Int
         let entered: Int
@@ -10,16 +10,16 @@ struct ListDifference {
         let isUpdated: Bool
     }
 
-    /// The offsets in the older list of rows that are not stable, in ascending order.
+    /// The offsets in the older list of all rows except stable ones, in ascending order.
     let left: [Int]
-    /// The offsets in the newer list of rows that are not stable, in ascending order.
+    /// The offsets in the newer list of all rows except stable ones, in ascending order.
     let entered: [Int]
-    /// The rows that are in both lists, but are not stable. Ascending by ``Pair/entered``.
+    /// The rows in both lists, stable ones excluded, by ascending ``Pair/entered``.
     let pairs: [Pair]
-    /// The offsets in the newer list of stable rows whose elements differ, in ascending order.
+    /// The offsets in the newer list of stable rows with different elements, in ascending order.
     let updated: [Int]
 
-    /// The change with the fewest moves, provided that stable rows do not move.
+    /// The change with the fewest moves, provided stable rows stay.
     var change: ListChange {
         var change = ListChange()
         change.updated = RangeSet(ascending: updated)
@@ -47,8 +47,8 @@ struct ListDifference {
 
     /// Returns for each pair whether its row moves.
     ///
-    /// A row that passes a stable row moves. Of the others, which are between the same stable rows in both lists, a
-    /// longest sequence in the same order stays.
+    /// A row moves if it passes a stable row. Among the rows between the same two stable rows in both lists,
+    /// a longest sequence in the same order stays.
     private func movingPairs() -> [Bool] {
         var moves = Array(repeating: true, count: pairs.count)
         var start = 0
@@ -73,7 +73,7 @@ struct ListDifference {
 /// Returns the indices of a longest ascending subsequence of different numbers.
 func longestAscent(of numbers: [Int]) -> [Int] {
     if numbers.count < 2 { return Array(numbers.indices) }
-    /// For each length, the index of the least number that ends a subsequence of this length.
+    /// For each length, the index of the least number at the end of a subsequence of this length.
     var ends: [Int] = []
     var previous = Array(repeating: -1, count: numbers.count)
     for (index, number) in numbers.enumerated() {
@@ -96,7 +96,7 @@ func longestAscent(of numbers: [Int]) -> [Int] {
 }
 
 extension RangeSet<Int> {
-    /// Creates a set of offsets that ascend.
+    /// Creates a set of ascending offsets.
     init(ascending offsets: some Sequence<Int>) {
         self.init()
         var range = 0..<0
@@ -111,7 +111,7 @@ extension RangeSet<Int> {
         append(range)
     }
 
-    /// Inserts a range behind all others. Most sets have one range, for which `insert` takes much longer.
+    /// Appends a range behind all others. Most sets have one range, and `insert` is slower.
     private mutating func append(_ range: Range<Int>) {
         if range.isEmpty { return }
         if isEmpty { self = RangeSet(range) } else { insert(contentsOf: range) }

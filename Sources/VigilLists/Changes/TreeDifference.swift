@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The entries in which two versions of a tree differ.
+/// The different entries of two versions of a tree.
 struct TreeDifference {
     struct Entry {
         let offset: Int
@@ -14,9 +14,9 @@ struct TreeDifference {
         }
     }
 
-    /// The entries with keys that are only in the older tree.
+    /// The entries with keys only in the older tree.
     private var left: [Entry] = []
-    /// The entries with keys that are only in the newer tree.
+    /// The entries with keys only in the newer tree.
     private var entered: [Entry] = []
     /// The offsets in the newer tree of entries with a key in both trees, and different elements.
     private var updated: [Int] = []
@@ -26,7 +26,7 @@ struct TreeDifference {
     /// Compares the elements of a row, if its stamps differ.
     private let areEqual: Comparison
 
-    /// Finds the entries. Does not visit nodes that both trees contain.
+    /// Finds the entries. Skips nodes shared by both trees.
     init(from old: ListNode?, to new: ListNode?, areEqual: @escaping Comparison) {
         self.areEqual = areEqual
         defer { withExtendedLifetime((old, new)) {} }
@@ -74,13 +74,13 @@ struct TreeDifference {
         }
     }
 
-    /// Returns the difference in offsets, in which entries with one identity are the same row.
+    /// Returns the difference in offsets. Entries with one identity are the same row.
     func difference(_ shape: ListShape) -> ListDifference {
         ListDifference(
             left: left.map(\.offset), entered: entered.map(\.offset), pairs: rows(shape), updated: updated)
     }
 
-    /// Returns the indices of entries that left and of those that entered with the same identity.
+    /// Returns pairs of ``left`` and ``entered`` entries with the same identity, by their indices.
     private func rows(_ shape: ListShape) -> [ListDifference.Pair] {
         if left.isEmpty || entered.isEmpty { return [] }
         func identity(_ entry: Entry) -> RowIdentity {

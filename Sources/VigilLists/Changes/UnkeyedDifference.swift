@@ -1,9 +1,9 @@
-/// The difference of two lists whose rows have no common identity.
+/// The difference between two lists without common row identities.
 struct UnkeyedDifference<Element: Sendable> {
     private let older: [Element]
     private let newer: [Element]
     private let traits: ElementTraits<Element>
-    /// The number of rows at the beginning and the end that are the same in both lists.
+    /// The number of equal rows at the beginning, and at the end.
     private var prefix = 0
     private var suffix = 0
 
@@ -59,7 +59,7 @@ struct UnkeyedDifference<Element: Sendable> {
         return ListDifference(left: leaving, entered: entering, pairs: pairs, updated: updated)
     }
 
-    /// The rows of the middle that are in both lists, in the order of the newer one; `nil` if elements have no ids, or
+    /// The rows in the middle of both lists, in the order of the newer one; `nil` if elements have no ids, or
     /// if ids are repeated.
     private var commonRows: [(old: Int, new: Int)]? {
         guard let id = traits.id else { return nil }

@@ -1,4 +1,4 @@
-/// Returns the number of equal bytes at the beginning, or a limit, which neither buffer exceeds.
+/// Returns the number of equal bytes at the beginning, at most `limit`. Both buffers must have `limit` bytes.
 func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, limit: Int) -> Int {
     var index = 0
     while index + 8 <= limit,

@@ -22,7 +22,7 @@ package struct KeyBlock: Sendable {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
-    /// Returns the index of the first key that is not below another one, and whether it is equal to it.
+    /// Returns the index of the first key equal to or above another one, and whether it is equal.
     func lowerBound(
         of key: UnsafeRawBufferPointer, from start: Int = 0
     ) -> (index: Int, isEqual: Bool) {
@@ -39,7 +39,7 @@ package struct KeyBlock: Sendable {
         }
     }
 
-    /// Returns the first keys of children, of which some are replaced.
+    /// Returns the first keys of children after some children were replaced.
     func replacing(_ replacements: [ListNode.ReplacedChild]) -> KeyBlock {
         var block = KeyBlockBuilder(byteCount: bytes.count + replacements.count * (length + 16))
         var next = 0
@@ -69,14 +69,14 @@ package struct KeyBlock: Sendable {
         return block.block()
     }
 
-    /// Calls `body` with each key from an index on, until it returns `false`. Returns whether it did not.
+    /// Calls `body` with each key from an index on, until it returns `false`. Returns `true` if it never did.
     func forEach(from start: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         bytes.withUnsafeBytes { bytes in
             (start..<count).allSatisfy { body(UnsafeRawBufferPointer(rebasing: bytes[range(at: $0)])) }
         }
     }
 
-    /// Returns the number of successive keys that two blocks share; 0 if the keys have different lengths.
+    /// Returns the number of successive keys shared by two blocks; 0 if the keys have different lengths.
     func countOfKeys(from start: Int, sharedWith other: KeyBlock, from otherStart: Int) -> Int {
         guard ends.isEmpty, other.ends.isEmpty, length == other.length, length > 0 else { return 0 }
         let limit = min(count - start, other.count - otherStart)
@@ -89,7 +89,7 @@ package struct KeyBlock: Sendable {
         }
     }
 
-    /// Returns the index of the child that contains a key, in the first keys of children.
+    /// Returns the index of the child for a key. The block contains the first keys of children.
     func child(containing key: UnsafeRawBufferPointer, from start: Int = 0) -> Int {
         let (index, isEqual) = lowerBound(of: key, from: start)
         return isEqual ? index : max(start, index - 1)
@@ -102,7 +102,7 @@ struct KeyBlockBuilder {
     private var ends: [UInt32] = []
     private var length = 0
     private var count = 0
-    /// Whether all keys so far have the same length.
+    /// Whether all keys have the same length.
     private var isUniform = true
 
     init(byteCount: Int) {
@@ -121,7 +121,7 @@ struct KeyBlockBuilder {
         if !isUniform { ends.append(UInt32(bytes.count)) }
     }
 
-    /// Gives up the common length.
+    /// Stores the end of each key, because the lengths differ.
     private mutating func storeEnds() {
         isUniform = false
         ends.reserveCapacity(64)

@@ -1,4 +1,4 @@
-/// Keys that are written one after the other, in memory that nothing else refers to.
+/// Keys written one after the other into memory of the buffer, without references to retain.
 package struct KeyBuffer: ~Copyable {
     private var bytes: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -15,16 +15,16 @@ package struct KeyBuffer: ~Copyable {
         ends?.deallocate()
     }
 
-    /// Returns a writer of the next key, which must be passed to ``end(_:)`` before anything else.
+    /// Returns a writer of the next key. Pass it to ``end(_:)`` before any other call.
     ///
-    /// - Parameter length: a number of bytes that the key does not exceed.
+    /// - Parameter length: the greatest possible length of the key in bytes.
     package mutating func begin(ofAtMost length: Int) -> KeyWriter {
         if length >= capacity - byteCount { growBytes(by: length) }
         if count == countCapacity { growEnds() }
         return KeyWriter(bytes.unsafelyUnwrapped + byteCount, capacity: capacity - byteCount)
     }
 
-    /// Adds the key that was written.
+    /// Adds the key written last.
     package mutating func end(_ key: KeyWriter) {
         byteCount += key.count
         ends.unsafelyUnwrapped[count] = byteCount
@@ -32,7 +32,7 @@ package struct KeyBuffer: ~Copyable {
     }
 
     private mutating func growBytes(by length: Int) {
-        // Few rows are fetched after most changes.
+        // Most changes lead to a fetch of few rows.
         capacity = max(128, capacity * 2, byteCount + length + 1)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
         if let bytes {
@@ -52,7 +52,7 @@ package struct KeyBuffer: ~Copyable {
         ends = larger
     }
 
-    /// Calls `body` with all keys, which are valid until it returns.
+    /// Calls `body` with all keys. They are valid until it returns.
     func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result {
         body(
             KeyPointers(

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Keys in one array of bytes, to which others can be appended.
+/// A growing list of keys in one array of bytes.
 package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
     /// The end of each key in ``bytes``.
@@ -22,7 +22,7 @@ package struct KeyList: Sendable {
 
     package func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// Appends a key that `build` appends to the bytes.
+    /// Appends the bytes added by `build` as a key.
     package mutating func append<Result>(_ build: (inout [UInt8]) -> Result) -> Result {
         let result = build(&bytes)
         ends.append(bytes.count)
@@ -38,22 +38,23 @@ package struct KeyList: Sendable {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
-    /// Calls `body` with the first key, which is valid until it returns; with `nil` if there is none.
+    /// Calls `body` with the first key, or with `nil` if the list is empty. The key is valid until `body`
+    /// returns.
     func withFirstKey<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in
             body(ends.first.map { UnsafeRawBufferPointer(rebasing: bytes[..<$0]) })
         }
     }
 
-    /// Calls `body` with all keys, which are valid until it returns.
+    /// Calls `body` with all keys. They are valid until it returns.
     func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in
             ends.withUnsafeBufferPointer { body(KeyPointers(bytes: bytes, ends: $0)) }
         }
     }
 
-    /// The indices of the keys in ascending order, each of several equal keys once (the last one); `nil` if the keys
-    /// ascend already.
+    /// The indices of the keys in ascending order, with the last one of several equal keys only; `nil` if the
+    /// keys already ascend.
     package func ascendingIndices() -> [Int]? {
         withKeys { keys in
             if keys.ascend { return nil }
@@ -82,7 +83,7 @@ package struct KeyList: Sendable {
     }
 }
 
-/// The keys of a list, without references that are counted.
+/// The keys of a list as pointers, without reference counting.
 struct KeyPointers {
     let bytes: UnsafeRawBufferPointer
     let ends: UnsafeBufferPointer<Int>

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// Writes a key into memory that is large enough for it.
+/// Writes a key into preallocated memory.
 package struct KeyWriter {
     private let start: UnsafeMutableRawPointer
     private let capacity: Int
     package private(set) var count = 0
 
-    /// - Parameter capacity: the number of bytes that the writer does not exceed.
+    /// - Parameter capacity: the greatest possible number of bytes.
     init(_ memory: UnsafeMutableRawPointer, capacity: Int) {
         start = memory
         self.capacity = capacity
@@ -20,7 +20,7 @@ package struct KeyWriter {
         }
     }
 
-    /// The bytes that were written.
+    /// The written bytes.
     var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Makes room for bytes, and returns where they begin.

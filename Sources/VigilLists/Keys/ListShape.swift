@@ -1,14 +1,15 @@
 package import VigilStorage
 
-/// The tables and the order of a list that is followed row by row.
+/// The tables and the order of a list followed row by row.
 ///
-/// The *order key* of a row consists of its encoded sort values and its row ids in all tables. It decides the row's
-/// place. The row ids are the row's identity, and have the same length in all keys.
+/// The *order key* of a row consists of its encoded sort values and its row ids in all tables. It determines
+/// the row's place. The row ids are the row's identity, and have the same length in all keys.
 ///
-/// The *index key* of a row for a table begins with the row id in this table. The rest is the order key without it.
-/// Rows with one row id in a table are therefore adjacent in the order of index keys, and in their order in the list.
+/// The *index key* of a row for a table begins with the row id in this table, followed by the rest of the
+/// order key. Rows with one row id in a table are therefore adjacent in the order of index keys, and in their
+/// order in the list.
 ///
-/// An object, because each version of each list refers to one.
+/// A class, because each version of each list refers to a shape.
 package final class ListShape: Sendable {
     /// An entry of the outer FROM clause.
     package struct Source: Sendable, Hashable {
@@ -33,7 +34,7 @@ package final class ListShape: Sendable {
     /// For each source, whether its row can be missing.
     private let areOptional: [Bool]
 
-    /// - Parameter rowIDsDescend: the direction of row ids; `nil` for that of the last term.
+    /// - Parameter rowIDsDescend: the direction of row ids; by default the direction of the last term.
     package init(sources: [Source], terms: [SortTerm], rowIDsDescend: Bool? = nil) {
         self.sources = sources
         self.terms = terms
@@ -47,13 +48,13 @@ package final class ListShape: Sendable {
         areOptional = sources.map(\.isOptional)
     }
 
-    /// The number of values that decide the place of a row: its row ids and its sort values.
+    /// The number of cells of a key: the row ids and the sort values.
     package var cellCount: Int { sources.count + terms.count }
 
-    /// Whether the order keys begin with the row id of this source, so that no index is needed for it.
+    /// Whether the order keys begin with the row id of this source, so it needs no index.
     func isOrdered(by source: Int) -> Bool { terms.isEmpty && source == 0 }
 
-    /// Writes the row ids of a row, which take ``idLength`` bytes.
+    /// Writes the row ids of a row. They take ``idLength`` bytes.
     ///
     /// - Parameter cells: the row ids, one for each source.
     /// - Returns: `nil`, or why the key must not be used.
@@ -75,7 +76,7 @@ package final class ListShape: Sendable {
         key.append(bigEndian: UInt64(bitPattern: rowID) ^ 1 << 63)
     }
 
-    /// Calls `body` with the bytes with which the index keys of a row begin.
+    /// Calls `body` with the common prefix of the index keys of a row.
     func withIndexPrefix(of rowID: Int64, source: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
         KeyWriter.withWriter(ofAtMost: 9) { prefix in
             write(rowID, isOptional: areOptional[source], to: &prefix)
@@ -84,7 +85,7 @@ package final class ListShape: Sendable {
         }
     }
 
-    /// Returns a number whose order is that of index keys.
+    /// Returns a number for the row id in an index key. The numbers are ordered like the keys.
     func orderedRowID(of source: Int, in key: UnsafeRawBufferPointer) -> UInt64 {
         let end = key.count - idLength + idRanges[source].upperBound
         return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
@@ -105,7 +106,7 @@ package final class ListShape: Sendable {
         return RowIdentity(.rowIDs(sources.indices.map { rowID(of: $0, in: key) }))
     }
 
-    /// Appends the index key that belongs to an order key.
+    /// Appends the index key for an order key.
     func appendIndexKey(_ key: UnsafeRawBufferPointer, source: Int, to list: inout KeyList) {
         let range = idRanges[source]
         let start = key.count - idLength + range.lowerBound
@@ -117,7 +118,7 @@ package final class ListShape: Sendable {
         }
     }
 
-    /// Appends the order key that belongs to an index key.
+    /// Appends the order key for an index key.
     func appendOrderKey(_ key: UnsafeRawBufferPointer, source: Int, to list: inout KeyList) {
         let range = idRanges[source]
         let place = key.count - idLength + range.lowerBound

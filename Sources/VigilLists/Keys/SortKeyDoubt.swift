@@ -2,10 +2,10 @@
 package enum SortKeyDoubt: Sendable, Hashable {
     /// Text with a zero byte, sorted by `NOCASE`: SQLite ignores the bytes behind it.
     case zeroByteInFoldedText
-    /// An integer beyond 2⁵³ and a floating-point number, in a library that rounds when it compares them.
+    /// An integer beyond 2⁵³ beside a floating-point number. The library rounds to compare them.
     case largeIntegerBesideReal
-    /// The values of a row that decide its place are longer than ``SortKeyEncoder/lengthLimit``.
+    /// The row ids and sort values of a row are longer than ``SortKeyEncoder/lengthLimit``.
     case tooLong
-    /// A row has no row id in a table that is not on the optional side of a join.
+    /// A missing row id in a table outside the optional sides of joins.
     case missingRowID
 }

@@ -1,15 +1,16 @@
 package import VigilStorage
 
-/// Encodes the values of a row's sort terms so that the order of the bytes is the order of the rows.
+/// Encodes the values of a row's sort terms as bytes with the order of the rows.
 ///
-/// Each value begins with a byte for its kind. NULL is this byte alone, which comes before or after those of all other
-/// kinds. A number continues with the greatest `Double` that is not above it, in bits that are ordered like numbers,
-/// and the difference, which is not 0 only for integers beyond 2⁵³. Text and blobs continue with their bytes, in which
-/// a zero is followed by FF, and end with two zeros. A descending term complements all bytes.
+/// Each value begins with a byte for its kind. NULL is this byte alone, before or after all other kinds. A
+/// number continues with the greatest `Double` not above it, in bits ordered like numbers, and the
+/// difference, 0 except for integers beyond 2⁵³. Text and blobs continue with their bytes, an FF after each
+/// zero byte, and end with two zeros. A descending term complements all bytes.
 ///
-/// No encoded value is the beginning of another one, so values can be joined.
+/// No encoded value is the beginning of another one, so values can be concatenated.
 package struct SortKeyEncoder: Sendable {
-    /// The number of bytes of a key, row ids included, up to which rows are followed. It keeps nodes small.
+    /// The greatest length in bytes of a key of a followed row, row ids included. Long keys would make large
+    /// nodes.
     package static let lengthLimit = 16_384
 
     private enum Kind {
@@ -20,7 +21,7 @@ package struct SortKeyEncoder: Sendable {
         static let nullLast: UInt8 = 0xff
     }
 
-    /// The numbers that a term has had.
+    /// The kinds of numbers seen in a term.
     private struct Numbers: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -29,7 +30,7 @@ package struct SortKeyEncoder: Sendable {
     }
 
     private let terms: [SortTerm]
-    /// The numbers of each term; empty if the library compares integers with reals exactly.
+    /// The numbers seen in each term; empty if the library compares integers with reals exactly.
     private var numbers: [Numbers]
 
     /// - Parameter roundsLargeIntegers: whether the library rounds an integer when it compares it with a
@@ -39,7 +40,7 @@ package struct SortKeyEncoder: Sendable {
         numbers = roundsLargeIntegers ? Array(repeating: [], count: terms.count) : []
     }
 
-    /// Returns a number of bytes that the encoded values do not exceed; `nil` if a value is too long to be encoded.
+    /// Returns an upper bound of the number of encoded bytes; `nil` if a value is too long.
     ///
     /// - Parameter cells: the values, one for each term.
     package func byteCount(of cells: UnsafePointer<StorageCell>) -> Int? {
@@ -105,7 +106,7 @@ package struct SortKeyEncoder: Sendable {
     }
 }
 
-/// Returns whether an integer may differ from the `Double` that is next to it.
+/// Returns whether an integer may differ from the nearest `Double`.
 private func isLarge(_ integer: Int64) -> Bool { integer.magnitude > 1 << 53 }
 
 extension KeyWriter {

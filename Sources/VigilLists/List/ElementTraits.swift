@@ -2,7 +2,7 @@
 package final class ElementTraits<Element: Sendable>: Sendable {
     /// Compares two elements.
     package let areEqual: (@Sendable (Element, Element) -> Bool)?
-    /// Returns the identity of an element, for lists that are not followed row by row.
+    /// Returns the identity of an element, for lists not followed row by row.
     package let id: (@Sendable (Element) -> AnyHashable)?
 
     package init(
@@ -22,15 +22,15 @@ extension ElementTraits where Element: Equatable {
     }
 }
 
-/// Operations on elements whose type is not known.
+/// Operations on elements of an unknown type.
 ///
-/// The machine and the tree know elements only by these protocols. Code that is generic over the elements would not be
-/// specialized for the types of other modules, and would look up type metadata at each step.
+/// The machine and the tree access elements only by these protocols. Code generic over the elements would not
+/// be specialized for the types of other modules, and would look up type metadata at each step.
 package protocol ErasedElementTraits: AnyObject, Sendable {
     var elementType: any Any.Type { get }
     /// Returns an empty array for the elements of a fetch.
     func makeElements() -> any FetchedElements
-    /// Returns whether the elements of two entries are equal; `nil` if they cannot be compared.
+    /// Returns whether the elements of two entries are equal; `nil` if they are not comparable.
     func isEqual(_ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int) -> Bool?
 }
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The last stamp of this process. Stamps of all lists differ, so entries of any two lists can be compared by them.
+/// The last stamp of this process. The stamps of all lists differ, so they identify the entries of any two
+/// lists.
 private let lastStamp = Atomic<UInt64>(0)
 
 func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }
@@ -8,12 +9,12 @@ func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }
 /// The contents of a list. It does not know the type of the elements.
 @usableFromInline
 package final class ListVersion: Sendable {
-    /// The elements; `nil` if there are none.
+    /// The elements; `nil` if the list is empty.
     @usableFromInline let root: ListNode?
     /// The rows; `nil` if the list is not followed row by row.
     let tree: ListTree?
     private let traits: any ErasedElementTraits
-    /// A number that no other version of any list has.
+    /// The unique number of this version among the versions of all lists.
     package let number = nextStamp()
 
     init(_ tree: ListTree, _ traits: any ErasedElementTraits) {
@@ -22,7 +23,7 @@ package final class ListVersion: Sendable {
         self.traits = traits
     }
 
-    /// Creates the contents of a list that is not followed row by row.
+    /// Creates the contents of a list not followed row by row.
     init(_ elements: any FetchedElements, _ traits: any ErasedElementTraits) {
         var nodes: [ListNode] = []
         NodeSizes.forEachPart(of: elements.count, limit: NodeSizes.leaf) { part in
@@ -37,7 +38,7 @@ package final class ListVersion: Sendable {
         self.traits = traits
     }
 
-    /// Returns the operations on the elements, whose type is that of the list.
+    /// Returns the operations on the elements. `type` must be the element type of the list.
     func traits<Element: Sendable>(of type: Element.Type) -> ElementTraits<Element> {
         unsafeDowncast(traits, to: ElementTraits<Element>.self)
     }
@@ -51,8 +52,8 @@ package final class ListVersion: Sendable {
         }
     }
 
-    /// Returns whether two lists of one type have the same rows in the same order, with equal elements if they can be
-    /// compared.
+    /// Returns whether two lists of one type have the same rows in the same order, with equal elements if
+    /// they are comparable.
     package func hasSameRows(as other: ListVersion) -> Bool {
         guard let root, let otherRoot = other.root else { return (root == nil) == (other.root == nil) }
         return root.count == otherRoot.count

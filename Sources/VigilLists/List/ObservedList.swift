@@ -2,8 +2,8 @@ public import VigilStorage
 
 /// The rows of a request at one moment, in their order.
 ///
-/// A list is a value, and a collection with integer indices. Copies are cheap, and versions of one list share all parts
-/// in which they do not differ. A list compares itself with an earlier version on request:
+/// A list is a value, and a collection with integer indices. Copies are cheap, and versions of one list share
+/// all unchanged parts. A list compares itself with an earlier version on request:
 ///
 /// ```swift
 /// let change = players.changes(since: shown)
@@ -14,26 +14,26 @@ public import VigilStorage
 public struct ObservedList<Element: Sendable>: Sendable {
     @usableFromInline let version: ListVersion?
 
-    /// Creates an empty list, such as a screen shows before the first value.
+    /// Creates an empty list, for example for a screen before its first value.
     public init() { version = nil }
 
-    /// Creates a list of a version whose elements have this type.
+    /// Creates a list from a version with elements of this type.
     package init(_ version: ListVersion?) { self.version = version }
 
-    /// Creates a list that is not followed row by row.
+    /// Creates a list not followed row by row.
     package init(_ elements: [Element], traits: ElementTraits<Element>) {
         let buffer = ElementBuffer(traits)
         for element in elements { buffer.append(element) }
         version = ListVersion(buffer, traits)
     }
 
-    /// Returns whether two lists are the same version, which takes O(1).
+    /// Returns in O(1) whether two lists are the same version.
     package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
 
     /// Returns the identity of the row at an index.
     ///
-    /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is the
-    /// index.
+    /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is
+    /// the index.
     public func identity(at index: Int) -> RowIdentity {
         trap(unless: index >= 0 && index < count, "index out of range")
         return version?.identity(at: index) ?? RowIdentity(.position(index))
@@ -125,7 +125,7 @@ extension ObservedList: RandomAccessCollection {
 }
 
 extension ObservedList: Equatable where Element: Equatable {
-    /// Returns whether two lists have equal elements in the same order. Skips the parts that they share.
+    /// Returns whether two lists have equal elements in the same order. Skips shared parts.
     public static func == (a: ObservedList, b: ObservedList) -> Bool {
         if a.version === b.version { return true }
         if a.count != b.count { return false }

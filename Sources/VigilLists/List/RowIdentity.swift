@@ -1,4 +1,4 @@
-/// The identity of a row of a list, which does not change while the row changes.
+/// The identity of a row of a list. It does not change while the row changes.
 ///
 /// Rows of two versions of a list are the same row if their identities are equal.
 public struct RowIdentity: Hashable, Sendable {

@@ -1,23 +1,24 @@
-/// The elements of a fetch, whose type is not known.
+/// The elements of a fetch. Their type is unknown.
 package protocol FetchedElements: AnyObject {
     var count: Int { get }
-    /// The memory to which elements are added.
+    /// The memory for new elements.
     var slots: ElementSlots { get }
     /// Whether elements can be compared.
     var canCompare: Bool { get }
-    /// Returns whether the element of an entry is equal to the one at an index.
+    /// Returns whether the element of an entry is equal to the fetched element at an index.
     func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool
     /// Returns whether these are the elements of a tree, in the same order.
     func elementsEqual(_ root: ListNode?) -> Bool
     /// Returns the elements of a new leaf.
     func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> LeafElements
-    /// Returns the elements of a leaf of a new tree: those that the edits at `range` insert, or those at `range`.
+    /// Returns the elements of a leaf of a new tree: the elements inserted by the edits at `range`, or the
+    /// elements at `range` without edits.
     ///
-    /// They are moved: each one must belong to one leaf, and ``didMoveAll()`` must be called before anything else.
+    /// They are moved: each one must belong to one leaf. Call ``didMoveAll()`` before any other method.
     func block(moving range: Range<Int>, _ edits: TreeEdits?) -> LeafElements
-    /// Notes that no elements are left.
+    /// Marks all elements as moved.
     func didMoveAll()
-    /// Returns the elements of a leaf, of which some are replaced by the only one of the fetch.
+    /// Returns the elements of a leaf, with a range replaced by the only element of the fetch.
     func block(replacing range: Range<Int>, of leaf: ListNode) -> LeafElements
     /// Returns the elements of a leaf without one of them.
     func block(removing index: Int, of leaf: ListNode) -> LeafElements
@@ -25,14 +26,14 @@ package protocol FetchedElements: AnyObject {
 
 /// The memory of elements.
 ///
-/// It does not know their type: rows are appended by code that is not specialized for the elements, in which a generic
-/// class would look up its own metadata for each of them.
+/// Without a generic type, because rows are appended by unspecialized code, and a generic class would look up
+/// its metadata for each of them.
 package final class ElementSlots {
     fileprivate(set) var start: UnsafeMutableRawPointer?
     private var capacity = 0
     fileprivate(set) var count = 0
 
-    /// Returns the memory of the next element, which must be initialized at once.
+    /// Returns the memory of the next element. Initialize it at once.
     func next<Element>(for type: Element.Type) -> UnsafeMutablePointer<Element> {
         if count == capacity { grow(type) }
         defer { count += 1 }

@@ -22,15 +22,15 @@ package struct FetchedRows: ~Copyable {
 
     package var count: Int { elements.count }
 
-    /// The number of values that decide the place of each row.
+    /// The number of cells needed for the key of each row.
     package var cellCount: Int { doubt == nil ? shape?.cellCount ?? 0 : 0 }
 
     /// Adds a row.
     ///
     /// - Parameters:
-    ///   - element: the element, whose type must be that of the list.
-    ///   - cells: the row ids in all sources, then the values of all sort terms. They are not read if ``cellCount`` is
-    ///     0, and may be `nil` if the list is not followed.
+    ///   - element: the element, of the type of the list's elements.
+    ///   - cells: the row ids in all sources, then the values of all sort terms. Not read if ``cellCount`` is
+    ///     0; may be `nil` if the list is not followed.
     package mutating func append<Element: Sendable>(
         _ element: consuming Element, cells: UnsafePointer<StorageCell>? = nil
     ) {
@@ -44,7 +44,7 @@ package struct FetchedRows: ~Copyable {
         guard let cells else {
             trap("a row of a followed list needs the values that decide its place")
         }
-        // A reference that is counted for each row takes a tenth of the time of its key.
+        // Retaining the shape for each row would take a tenth of the time of its key.
         Unmanaged.passUnretained(shape)._withUnsafeGuaranteedRef { shape in
             let values = cells + shape.sources.count
             guard let length = encoder.byteCount(of: values) else { return doubt = .tooLong }
@@ -58,12 +58,12 @@ package struct FetchedRows: ~Copyable {
     /// A copy of the order key of each element; empty if the list is not followed.
     var keys: KeyList { buffer.list }
 
-    /// Calls `body` with the order key of each element, which is valid until it returns.
+    /// Calls `body` with the order key of each element. The keys are valid until it returns.
     func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result { buffer.withKeys(body) }
 
-    /// Brings the rows into the order of the list. Rows with equal sort values are in any order before.
+    /// Sorts the rows in the order of the list. Rows with equal sort values can arrive in any order.
     ///
-    /// - Returns: the indices of the rows in order; `nil` if they are in order.
+    /// - Returns: the indices of the rows in order; `nil` if they are already in order.
     func listOrder() throws(Disorder) -> [Int]? {
         guard let shape, !buffer.withKeys({ $0.ascend }) else { return nil }
         var indices: [Int] = []

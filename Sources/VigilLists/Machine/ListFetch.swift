@@ -1,6 +1,6 @@
 package import VigilStorage
 
-/// The fetch that brings a list up to date.
+/// The fetch needed to update a list.
 package enum ListFetch: Sendable, Hashable {
     /// The list is up to date.
     case none
@@ -18,18 +18,18 @@ package enum ListOutcome: Sendable {
     case fetchAll(FullFetchReason)
 }
 
-/// Why a list is fetched as a whole.
+/// Why a whole list is fetched.
 package enum FullFetchReason: Sendable, Hashable {
     case first
     /// The statement was planned again.
     case newPlan
-    /// It is not known which rows changed.
+    /// The changed rows are unknown.
     case unknownChanges
-    /// It is not known which rows of a table changed, or they are many.
+    /// The changed rows of a table are unknown, or too many.
     case unknownRows(TableName)
-    /// More rows changed than are looked up one by one.
+    /// Too many rows changed to look them up one by one.
     case manyRows(Int)
-    /// A table changed that is not followed.
+    /// A watched table changed, whose rows are not followed.
     case watchedTables
     case notFollowed(UnfollowedReason)
 }
@@ -38,7 +38,7 @@ package enum FullFetchReason: Sendable, Hashable {
 package enum UnfollowedReason: Sendable, Hashable {
     /// The statement is not supported, for this reason.
     case statement(String)
-    /// The database returned the row at this index before one that precedes it in the order of the list.
+    /// The database returned the row at this index too early for the order of the list.
     case order(row: Int)
     /// Two rows have equal row ids in all tables.
     case repeatedRow

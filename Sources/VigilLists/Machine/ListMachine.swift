@@ -1,7 +1,7 @@
 package import VigilRegions
 import VigilStorage
 
-/// Decides how a list is brought up to date, and computes its versions from fetched rows.
+/// Decides how to update a list, and computes its versions from fetched rows.
 ///
 /// For each commit, the driver requests a fetch, runs it, and passes the rows back:
 ///
@@ -13,19 +13,19 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// It has no lock and no clock. A copy continues on its own, so observers of equal requests can adopt each other's
+/// It has no lock and no clock. A copy is independent, so observers of equal requests can adopt each other's
 /// machine.
 package struct ListMachine: Sendable {
-    /// The number of changed rows that are looked up one by one.
+    /// The greatest number of changed rows to look up one by one.
     package static var rowLimit: Int { ChangeSet.listRowLimit }
-    /// The same if the cost of a full fetch is not known.
+    /// The row limit while the cost of a full fetch is unknown.
     package static var cautiousRowLimit: Int { 1_024 }
-    /// The number of changed rows that are looked up one by one even if the list is short.
+    /// The number of changed rows always looked up one by one, however short the list.
     package static var leastRowLimit: Int { 16 }
-    /// The cost of looking up the rows of a source that is never too much.
+    /// The cost always accepted for looking up the rows of a source.
     package static var leastCost: Int { 1_000 }
 
-    /// How the list is followed; `nil` if it is not.
+    /// How the list is followed; `nil` if it is fetched as a whole.
     private var plan: ListPlan?
     /// The rows of the last version; `nil` if the next fetch must be a full one.
     private var tree: ListTree?
@@ -33,26 +33,26 @@ package struct ListMachine: Sendable {
     package private(set) var unfollowedReason: UnfollowedReason?
     private var encoder: SortKeyEncoder
     private let traits: any ErasedElementTraits
-    /// The part of the database that the watched tables contribute to the list.
+    /// The part of the statement's region in watched tables.
     private var watchedRegion = DatabaseRegion()
-    /// The row ids of each source that are being fetched.
+    /// The row ids requested from each source by the current fetch.
     private var fetching: [Set<Int64>] = []
     /// The region and the cost of the last full fetch, if known.
     private var region: DatabaseRegion?
     private var fullCost: Int?
-    /// The sources that are watched because their rows are expensive to look up.
+    /// The sources watched because of the cost of looking up their rows.
     package private(set) var expensiveSources: [Int] = []
     /// The last version; `nil` before the first fetch.
     package private(set) var version: ListVersion?
 
-    /// Creates a machine that follows a list, unless its first rows show that this is impossible.
+    /// Creates a machine for a followed list. It stops following if the first rows contradict the plan.
     package init(plan: ListPlan, traits: any ErasedElementTraits) {
         self.plan = plan
         encoder = SortKeyEncoder(terms: plan.shape.terms, roundsLargeIntegers: plan.roundsLargeIntegers)
         self.traits = traits
     }
 
-    /// Creates a machine that does not follow a list.
+    /// Creates a machine for a list fetched as a whole.
     package init(notFollowed reason: String, traits: any ErasedElementTraits) {
         unfollowedReason = .statement(reason)
         encoder = SortKeyEncoder(terms: [])
@@ -61,14 +61,14 @@ package struct ListMachine: Sendable {
 
     package var elementType: any Any.Type { traits.elementType }
 
-    /// A list of no rows, to which those of the next fetch are added.
+    /// An empty list of rows, to append the rows of the next fetch to.
     package var rows: FetchedRows {
         FetchedRows(traits.makeElements(), shape: plan?.shape, encoder: encoder)
     }
 
     // MARK: Requests
 
-    /// Returns the fetch that is needed after changes.
+    /// Returns the fetch needed after changes.
     ///
     /// - Parameter changes: all changes since the last fetch, and possibly others; `nil` if they are unknown.
     package mutating func didRequestFetch(_ changes: ChangeSet?) -> ListFetch {
@@ -105,15 +105,15 @@ package struct ListMachine: Sendable {
         return .rows(rowIDs)
     }
 
-    /// The cost of looking up rows beyond which a full fetch is better; `nil` if it is not known.
+    /// The greatest cost of looking up rows before a full fetch is better; `nil` if unknown.
     package var costLimit: Int? { fullCost.map { max(Self.leastCost, $0 / 2) } }
 
     // MARK: Results
 
-    /// Replaces the rows that were requested by those that were found.
+    /// Replaces the requested rows by the found ones.
     ///
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches; see
-    ///   ``noteCost(_:of:count:)``. Empty if none costs more than ``leastCost``.
+    ///   ``noteCost(_:of:count:)``. Empty if no cost is above ``leastCost``.
     package mutating func didFetch(_ rows: consuming FetchedRows, costs: [Int] = []) -> ListOutcome {
         guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
@@ -132,7 +132,7 @@ package struct ListMachine: Sendable {
     /// Replaces all rows. The list is followed if their order is understood.
     ///
     /// - Parameters:
-    ///   - rows: the rows, as the database returned them.
+    ///   - rows: the rows, as returned by the database.
     ///   - region: the region of the statement; `nil` if it is unknown.
     ///   - cost: the cost of the fetch, in any unit.
     package mutating func didFetchAll(
@@ -147,7 +147,7 @@ package struct ListMachine: Sendable {
         do throws(FetchedRows.Disorder) {
             let order = try rows.listOrder()
             watchedRegion = plan.watchedRegion(in: region)
-            // Equal rows keep their nodes, also if the statement was planned again.
+            // Equal rows keep their nodes, even if the statement was planned again.
             let last = (tree ?? version?.tree).flatMap { $0.shape == plan.shape ? $0 : nil }
             let base = last ?? ListTree(shape: plan.shape)
             tree = base
@@ -167,10 +167,10 @@ package struct ListMachine: Sendable {
         unfollowedReason = reason
     }
 
-    /// Replaces the only row of one table that was requested, if it keeps its place; `nil` if something else is to be
-    /// done.
+    /// Replaces the only requested row of a list of one table, if it keeps its place; `nil` if this shortcut
+    /// does not apply.
     ///
-    /// It is in the list once at most, so an entry with its new key is its entry. No index is needed to find it.
+    /// A row is in such a list at most once, so the new key finds its entry without an index.
     private mutating func replaceRequestedRow(by rows: borrowing FetchedRows) -> ListOutcome? {
         guard fetching.count == 1, fetching[0].count == 1, rows.count == 1,
             let rowID = fetching[0].first, let shape = plan?.shape,
@@ -179,7 +179,7 @@ package struct ListMachine: Sendable {
         return replaceElement(by: rows)
     }
 
-    /// Replaces the element of the entry with the key of the only row; `nil` if there is none.
+    /// Replaces the element at the key of the only row; `nil` if the list has no such key.
     private mutating func replaceElement(by rows: borrowing FetchedRows) -> ListOutcome? {
         let elements = rows.elements
         let isChanged = rows.withKeys { tree?.replaceElement($0[0], elements, nextStamp()) }
@@ -202,7 +202,7 @@ package struct ListMachine: Sendable {
 
     /// Returns the keys of all entries with the requested row ids, in ascending order.
     ///
-    /// - Parameter new: the ascending keys of the rows that were found.
+    /// - Parameter new: the ascending keys of the found rows.
     private mutating func requestedKeys(_ new: KeyList) -> KeyList {
         var old = KeyList()
         old.reserveCapacity(max(4, new.count), bytes: max(128, new.bytes.count))
@@ -216,7 +216,7 @@ package struct ListMachine: Sendable {
         return old
     }
 
-    /// Replaces entries by new ones, whose keys ascend.
+    /// Replaces entries by new ones with ascending keys.
     ///
     /// - Parameter order: the index of the element of each new key; `nil` if they have the same indices.
     private mutating func replace(
@@ -234,7 +234,7 @@ package struct ListMachine: Sendable {
         return .list(version)
     }
 
-    /// Replaces all rows of a list that is not followed.
+    /// Replaces all rows of a list without a plan.
     private mutating func replaceAll(_ elements: any FetchedElements) -> ListOutcome {
         if let version, version.tree == nil, elements.elementsEqual(version.root) { return .unchanged }
         let version = ListVersion(elements, traits)
@@ -244,17 +244,18 @@ package struct ListMachine: Sendable {
 
     // MARK: Other events
 
-    /// Watches a source from now on if looking up a few of its rows costs more than a quarter of a full fetch.
+    /// Watches a source from now on if looking up a few of its rows costs more than a quarter of a full
+    /// fetch.
     ///
-    /// - Parameter count: the number of rows that were looked up. If they were many, the cost of
-    ///   ``leastRowLimit`` of them counts.
+    /// - Parameter count: the number of rows looked up. Above ``leastRowLimit``, the cost is scaled down to
+    ///   this number of rows.
     package mutating func noteCost(_ cost: Int, of source: Int, count: Int) {
         let few = count > Self.leastRowLimit ? cost * Self.leastRowLimit / count : cost
         guard let fullCost, few > Self.leastCost, few > fullCost / 4 else { return }
         didExceedCost(of: source)
     }
 
-    /// Watches a source, whose changes lead to full fetches from now on.
+    /// Watches a source: from now on, its changes lead to full fetches.
     package mutating func didExceedCost(of source: Int) {
         guard var plan, plan.followed.contains(source) else { return }
         plan.followed.removeAll { $0 == source }
@@ -265,7 +266,7 @@ package struct ListMachine: Sendable {
         self.plan = plan
     }
 
-    /// Replaces the plan, because the schema, a function or a collation was replaced. The next fetch is a full
+    /// Replaces the plan after a change of the schema, a function or a collation. The next fetch is a full
     /// one.
     package mutating func didChangePlan(_ plan: ListPlan?, notFollowed reason: String = "") {
         expensiveSources = []

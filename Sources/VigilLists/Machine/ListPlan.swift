@@ -4,10 +4,10 @@ package import VigilStorage
 /// How a statement's rows are followed.
 package struct ListPlan: Sendable, Hashable {
     package var shape: ListShape
-    /// The sources whose changed rows are looked up one by one. A source that is not on the optional side of a join
-    /// can be followed.
+    /// The sources with changed rows looked up one by one. Sources outside the optional sides of joins can be
+    /// followed.
     package var followed: [Int]
-    /// The tables whose changes make a full fetch necessary.
+    /// The tables with changes leading to a full fetch.
     package var watched: [TableName]
     /// Whether the library rounds an integer when it compares it with a floating-point number.
     package var roundsLargeIntegers = false
@@ -18,7 +18,7 @@ package struct ListPlan: Sendable, Hashable {
         self.watched = watched
     }
 
-    /// Returns the parts of a region that belong to watched tables.
+    /// Returns the parts of a region in watched tables.
     func watchedRegion(in region: DatabaseRegion?) -> DatabaseRegion {
         if region == .fullDatabase { return .fullDatabase }
         let tables = watched.reduce(DatabaseRegion()) { $0.union(DatabaseRegion(table: $1)) }

@@ -1,15 +1,15 @@
 /// The elements of a leaf.
 @usableFromInline
 package struct LeafElements {
-    /// The `ElementBlock` whose memory contains the elements.
+    /// The `ElementBlock` with the memory of the elements.
     let owner: AnyObject
     /// The first element. The memory of an object does not move.
     @usableFromInline let start: UnsafeRawPointer
 }
 
-/// The memory of the elements of a leaf, which is part of the object. The elements never change.
+/// The elements of a leaf, stored inline in the object. They never change.
 final class ElementBlock<Element: Sendable>: ManagedBuffer<Int, Element> {
-    /// Returns elements that `initialize` writes into memory that is not initialized. It must write all of them.
+    /// Returns elements written by `initialize` into uninitialized memory. It must write all of them.
     static func make(
         _ count: Int, _ initialize: (UnsafeMutablePointer<Element>) -> Void
     ) -> LeafElements {
@@ -26,8 +26,8 @@ final class ElementBlock<Element: Sendable>: ManagedBuffer<Int, Element> {
         }
     }
 
-    /// Returns the elements, of which those in a range are replaced by another one, if there is one.
-    // A method of an object, which need not look up the type of its blocks.
+    /// Returns the elements with a range replaced by another element, or removed if `element` is `nil`.
+    // A method of an object, because it need not look up the type of its blocks.
     func replacing(
         _ range: Range<Int>, of old: UnsafeBufferPointer<Element>, by element: UnsafePointer<Element>?
     ) -> LeafElements {
@@ -84,20 +84,20 @@ final class ElementBlock<Element: Sendable>: ManagedBuffer<Int, Element> {
 }
 
 extension ListNode {
-    /// Calls `body` with the elements of a leaf of an order tree, without retaining them. They are valid as long as the
-    /// leaf.
+    /// Calls `body` with the elements of a leaf of an order tree, without retaining them. They are valid as
+    /// long as the leaf.
     @inlinable  // bench: list-iterate
     @inline(__always)
     func withElements<Element: Sendable, Result>(
         of type: Element.Type, _ body: (UnsafeBufferPointer<Element>) -> Result
     ) -> Result {
         defer { withExtendedLifetime(self) {} }
-        // Each tree has elements of one type, and each of its leaves has elements.
+        // All elements of a tree have one type, and each leaf of an order tree has elements.
         let start = elements.unsafelyUnwrapped.start.assumingMemoryBound(to: type)
         return body(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Returns the elements of a leaf, of which those in a range are replaced by another one, if there is one.
+    /// Returns the elements with a range replaced by another element, or removed if `element` is `nil`.
     func replacing<Element: Sendable>(
         _ range: Range<Int>, by element: UnsafePointer<Element>?
     ) -> LeafElements {

@@ -1,6 +1,7 @@
 import VigilStorage
 
-/// A node of a B+ tree. It never changes: an edited tree has new nodes, and shares the others with the tree before.
+/// A node of a B+ tree. It never changes: an edited tree has new nodes, and shares the others with the
+/// previous tree.
 ///
 /// Neither keys nor structure depend on the type of the elements, so their code is not generic.
 @usableFromInline
@@ -11,11 +12,11 @@ package final class ListNode: Sendable {
     @usableFromInline package let count: Int
     /// The keys of a leaf, or the first key of each child of a branch; empty in trees without keys.
     let keys: KeyBlock
-    /// The version that wrote each entry of a leaf; empty in indexes.
+    /// The version of each entry's last change, in a leaf; empty in indexes.
     let stamps: [UInt64]
     /// The elements of a leaf; `nil` in branches and indexes.
-    // Guard: the elements never change, and their type is Sendable. Only `LeafElements` is not, because `ManagedBuffer`,
-    // which owns their memory, can be changed by others.
+    // Guard: the elements never change, and their type is Sendable. Only `LeafElements` is not, because its
+    // memory belongs to a `ManagedBuffer`, a mutable type.
     @usableFromInline nonisolated(unsafe) let elements: LeafElements?
     @usableFromInline let children: [ListNode]
     /// The number of entries in each child and those before it.
@@ -51,9 +52,9 @@ package final class ListNode: Sendable {
 
     typealias ReplacedChild = (index: Int, node: ListNode)
 
-    /// Creates a branch that differs from another one in some children, which are given in ascending order.
+    /// Creates a branch from another one with some children replaced, given in ascending order.
     ///
-    /// Does not read the other children, which are often not in the processor's cache.
+    /// Does not read the other children, because they are often not in the processor's cache.
     init(_ branch: ListNode, replacing replacements: [ReplacedChild]) {
         let children = branch.children
         var difference = 0
@@ -77,7 +78,7 @@ package final class ListNode: Sendable {
         self.ends = ends
     }
 
-    /// Creates a leaf that differs from another one in the element of one entry.
+    /// Creates a leaf from another one with the element of one entry replaced.
     init(_ leaf: ListNode, replacing index: Int, by elements: any FetchedElements, _ stamp: UInt64) {
         var stamps = leaf.stamps
         stamps[index] = stamp
@@ -90,7 +91,7 @@ package final class ListNode: Sendable {
         ends = []
     }
 
-    /// Creates a branch that differs from another one in a child with the same first key.
+    /// Creates a branch from another one with a child replaced by a node with the same first key.
     init(_ branch: ListNode, replacing child: Int, by node: ListNode) {
         let difference = node.count - branch.children[child].count
         level = branch.level
@@ -104,7 +105,7 @@ package final class ListNode: Sendable {
         self.ends = ends
     }
 
-    /// Returns a tree with another leaf, which must have the same keys as the one that contains a key.
+    /// Returns a tree with the leaf for a key replaced. Both leaves must have the same keys.
     func replacingLeaf(containing key: UnsafeRawBufferPointer, by leaf: ListNode) -> ListNode {
         if level == 0 { return leaf }
         let child = keys.child(containing: key)
@@ -116,7 +117,7 @@ package final class ListNode: Sendable {
         keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareBytes(key, $0) == 0 } }
     }
 
-    /// Returns the leaf that contains the entry at an offset, and the entry's index in the leaf.
+    /// Returns the leaf with the entry at an offset, and the entry's index in the leaf.
     ///
     /// The leaf is not retained. It is valid as long as the tree.
     @usableFromInline func leaf(at offset: Int) -> (leaf: Unmanaged<ListNode>, index: Int) {
@@ -134,7 +135,7 @@ package final class ListNode: Sendable {
         return (node, offset)
     }
 
-    /// Returns the lowest branch that contains the entry at an offset, and the index of its child that does; the node
+    /// Returns the lowest branch above the entry at an offset, and the index of the entry's child; the node
     /// itself if it is a leaf.
     @usableFromInline func lowestBranch(at offset: Int) -> (branch: Unmanaged<ListNode>, child: Int) {
         defer { withExtendedLifetime(self) {} }
@@ -153,7 +154,7 @@ package final class ListNode: Sendable {
         }
     }
 
-    /// Returns the index of the first child that ends behind an offset.
+    /// Returns the index of the first child with its end behind an offset.
     @inline(__always)  // bench: list-subscript
     private func child(at offset: Int) -> Int {
         ends.withUnsafeBufferPointer { ends in
@@ -186,7 +187,7 @@ package final class ListNode: Sendable {
         for child in children { child.forEachLeaf(body) }
     }
 
-    /// Calls `body` with each key that begins with a prefix, in ascending order.
+    /// Calls `body` with each key beginning with a prefix, in ascending order.
     func forEachKey(beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         defer { withExtendedLifetime(self) {} }
         var cursor = NodeCursor(self, at: prefix)
@@ -206,7 +207,7 @@ package final class ListNode: Sendable {
         }
     }
 
-    /// Returns the number of successive entries that two leaves share, which may be too small.
+    /// Returns a lower bound of the number of successive entries shared by two leaves.
     func countOfEntries(from start: Int, sharedWith other: ListNode, from otherStart: Int) -> Int {
         let limit = keys.countOfKeys(from: start, sharedWith: other.keys, from: otherStart)
         return stamps.withUnsafeBufferPointer { stamps in
@@ -219,7 +220,7 @@ package final class ListNode: Sendable {
 
 // A mutation of a copy would copy each reference through the metadata of its type.
 extension [ListNode] {
-    /// Returns a copy with other nodes at some indices, which ascend.
+    /// Returns a copy with the nodes at some ascending indices replaced.
     fileprivate func copy(replacing replacements: [ListNode.ReplacedChild]) -> [ListNode] {
         withUnsafeBufferPointer { nodes in
             [ListNode](unsafeUninitializedCapacity: nodes.count) { copy, count in
@@ -235,7 +236,7 @@ extension [ListNode] {
         }
     }
 
-    /// Returns a copy with another node at an index.
+    /// Returns a copy with the node at an index replaced.
     fileprivate func copy(replacing index: Int, by node: ListNode) -> [ListNode] {
         withUnsafeBufferPointer { nodes in
             [ListNode](unsafeUninitializedCapacity: nodes.count) { copy, count in

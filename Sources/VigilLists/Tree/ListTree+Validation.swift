@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension ListTree {
-    /// Returns which invariant the tree violates. Visits all nodes.
+    /// Returns the violated invariant; `nil` if the tree is valid. Visits all nodes.
     package func violation() -> String? {
         if let violation = root?.violation(isRoot: true) { return "order tree: \(violation)" }
         let keys = keys
@@ -71,6 +71,6 @@ extension ListNode {
 }
 
 extension ObservedList {
-    /// Returns which invariant of its structure the list violates. Visits all nodes.
+    /// Returns the violated invariant of its structure; `nil` if the list is valid. Visits all nodes.
     package func violation() -> String? { version?.tree?.violation() }
 }

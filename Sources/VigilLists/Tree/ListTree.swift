@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The rows of a list in their order, and indexes that find rows by the row id of a table.
+/// The rows of a list in their order, with indexes by the row ids of tables.
 ///
-/// A value: copies share their nodes, and an edited copy shares all nodes that it does not replace.
+/// A value: copies share their nodes, and an edited copy shares all unchanged nodes.
 package struct ListTree: Sendable {
     package let shape: ListShape
     package private(set) var root: ListNode?
-    /// An index that finds the entries with a row id in one source.
+    /// An index of the entries by the row id in one source.
     struct Index: Sendable {
         let source: Int
         /// `nil` if no entry has a row of the source.
@@ -21,12 +21,12 @@ package struct ListTree: Sendable {
 
     private func index(of source: Int) -> Index? { indexes.first { $0.source == source } }
 
-    /// Removes the index of a source, whose rows are not looked up again.
+    /// Removes the index of a source. Its rows are not looked up any more.
     package mutating func dropIndex(of source: Int) { indexes.removeAll { $0.source == source } }
 
-    /// Creates the index of a source, if it is needed to look up rows and there is none yet.
+    /// Creates the index of a source, unless it exists or is not needed.
     ///
-    /// A list that does not change after its first fetch needs no index.
+    /// A list without changes after its first fetch needs no index.
     package mutating func prepareIndex(of source: Int) {
         guard !shape.isOrdered(by: source), index(of: source) == nil else { return }
         var index = Index(source: source)
@@ -35,7 +35,7 @@ package struct ListTree: Sendable {
         indexes.append(index)
     }
 
-    /// Appends the order keys of all entries with a row id in a source, whose index must be prepared.
+    /// Appends the order keys of all entries with a row id in a source. Prepare its index first.
     package func appendKeys(rowID: Int64, source: Int, to keys: inout KeyList) {
         let isOrdered = shape.isOrdered(by: source)
         guard let tree = isOrdered ? root : index(of: source)?.root else { return }
@@ -50,10 +50,9 @@ package struct ListTree: Sendable {
         }
     }
 
-    /// Appends those of the new keys of rows that are in a list of one table already, and removes their row ids.
+    /// Appends the new keys already present in a list of one table, and removes their row ids.
     ///
-    /// A row is in such a list once at most, so an entry with its new key is its entry, and no index is needed to find
-    /// it.
+    /// A row is in such a list at most once, so the new key finds its entry without an index.
     ///
     /// - Parameter new: the ascending keys of rows with some of the row ids.
     func appendKept(_ new: KeyList, rowIDs: inout Set<Int64>, to keys: inout KeyList) {
@@ -77,7 +76,7 @@ package struct ListTree: Sendable {
         return keys
     }
 
-    /// Replaces entries by new ones. An entry that does not change keeps its stamp.
+    /// Replaces entries by new ones. An unchanged entry keeps its stamp.
     ///
     /// - Parameters:
     ///   - old: the ascending keys of the entries.
@@ -90,7 +89,7 @@ package struct ListTree: Sendable {
     ) -> Bool {
         if replaceOne(old, with: new, elements, stamp) { return true }
         var edits: TreeEdits
-        /// The indices of edits that insert or remove a key.
+        /// The indices of insertions and removals of keys.
         var keyEdits: [Int] = []
         if root == nil {
             edits = TreeEdits(inserting: new, elementIndices: elementIndices)
@@ -120,9 +119,9 @@ package struct ListTree: Sendable {
         return true
     }
 
-    /// Replaces at most one entry by at most one with another key, if no nodes must be split or joined for that.
+    /// Replaces at most one entry by at most one with another key, if no node must be split or joined.
     ///
-    /// - Parameter elements: the element of the new entry, if there is one.
+    /// - Parameter elements: the element of the new entry; empty without a new entry.
     /// - Returns: whether the entry was replaced.
     private mutating func replaceOne(
         _ old: KeyList, with new: KeyList, _ elements: any FetchedElements, _ stamp: UInt64
@@ -144,7 +143,7 @@ package struct ListTree: Sendable {
         }
     }
 
-    /// Replaces the key of an entry in indexes. Returns whether the general editor is not needed.
+    /// Replaces the key of an entry in indexes. Returns `false` if the general editor is needed.
     private func edit(
         _ indexes: inout [Index], _ removed: UnsafeRawBufferPointer?, _ inserted: UnsafeRawBufferPointer?
     ) -> Bool {
@@ -164,7 +163,7 @@ package struct ListTree: Sendable {
         return true
     }
 
-    /// Returns the index key of an entry, if it has a row of the source.
+    /// Returns the index key of an entry; empty if the entry has no row of the source.
     private func indexKey(_ key: UnsafeRawBufferPointer?, _ source: Int) -> KeyList {
         var indexKey = KeyList()
         guard let key, !shape.sources[source].isOptional || shape.rowID(of: source, in: key) != nil else {
@@ -175,9 +174,9 @@ package struct ListTree: Sendable {
         return indexKey
     }
 
-    /// Replaces the element of the entry with a key by the only one of a fetch, without the general editor.
+    /// Replaces the element at a key by the only element of a fetch, without the general editor.
     ///
-    /// - Returns: whether the element changed; `nil` if there is no such entry.
+    /// - Returns: whether the element changed; `nil` if the list has no such key.
     mutating func replaceElement(
         _ key: UnsafeRawBufferPointer, _ elements: any FetchedElements, _ stamp: UInt64
     ) -> Bool? {
@@ -188,8 +187,8 @@ package struct ListTree: Sendable {
         return true
     }
 
-    /// Calls `body` for each key of two ascending lists: whether it is in the first one, and its index in the second
-    /// one.
+    /// Calls `body` for each key of two ascending lists, with its presence in the first and its index in the
+    /// second list.
     private func forEachPair(
         _ old: KeyList, _ new: KeyList, _ body: (Bool, Int?, UnsafeRawBufferPointer) -> Void
     ) {
@@ -217,7 +216,7 @@ package struct ListTree: Sendable {
             }
             var indexEdits = TreeEdits()
             indexEdits.reserveCapacity(indexed.count, bytes: keys.bytes.count)
-            // Keys with equal row ids are in the order of the list in both.
+            // In both orders, keys with equal row ids are in the order of the list.
             for place in stableOrder(of: indexed.map { shape.orderedRowID(of: source, in: keys[$0]) }) {
                 let edit = indexed[place]
                 indexEdits.append(isRemoval: edits.elements[edit] == TreeEdits.removal) {

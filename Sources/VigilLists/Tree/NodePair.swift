@@ -1,4 +1,4 @@
-/// A place in a tree: a node and those that follow it, or an entry of a leaf.
+/// A place in a tree: a node and its successors, or an entry of a leaf.
 ///
 /// A cursor does not retain the nodes. Extend the lifetime of the tree to its last use.
 struct NodeCursor {
@@ -24,8 +24,8 @@ struct NodeCursor {
         path.reserveCapacity(8)
     }
 
-    /// Creates a cursor at the first entry whose key is not below another one; at the end of a leaf if it is the next
-    /// entry.
+    /// Creates a cursor at the first entry with a key not below another one, or at the end of the leaf before
+    /// this entry.
     init(_ root: ListNode, at key: UnsafeRawBufferPointer) {
         self.init(root)
         while let branch = node, let level, level > 0 {
@@ -70,9 +70,9 @@ struct NodeCursor {
         self.level = level - 1
     }
 
-    /// Continues with the node that follows the current one, on the highest level on which one does.
+    /// Continues with the next node, on the highest possible level.
     ///
-    /// Does not read the current node, which is often not in the processor's cache.
+    /// Does not read the current node, because it is often not in the processor's cache.
     mutating func skip() {
         index = 0
         while let step = path.last {
@@ -94,8 +94,8 @@ struct NodeCursor {
         level = nil
     }
 
-    /// Passes nodes that follow the current nodes of both cursors, and are the same. The cursors remain before the last
-    /// of them, or at the current node if there are none.
+    /// Passes identical siblings after the current nodes of both cursors. The cursors stop at the last of
+    /// them, or remain at the current nodes.
     static func passSharedSiblings(_ a: inout NodeCursor, _ b: inout NodeCursor) {
         guard let one = a.path.last, let two = b.path.last else { return }
         let count = one.branch._withUnsafeGuaranteedRef { oneBranch in
@@ -125,7 +125,7 @@ struct NodePair {
         self.new = NodeCursor(new)
     }
 
-    /// Passes nodes that both trees contain at these places, and entries that were passed.
+    /// Passes nodes shared by both trees at these places, and completed leaves.
     ///
     /// - Returns: whether both cursors are now at entries. Otherwise, one of them is at the end.
     mutating func skipShared() -> Bool {

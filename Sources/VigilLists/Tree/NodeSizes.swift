@@ -1,14 +1,14 @@
 /// The sizes of nodes.
 enum NodeSizes {
-    /// The number of entries of a leaf, and of children of a branch, that are not exceeded.
+    /// The greatest number of entries of a leaf, and of children of a branch.
     static let leaf = 32
     static let branch = 16
-    /// The number of entries of a leaf below which it is joined with a neighbour.
+    /// The number of entries below which a leaf is joined with a neighbour.
     static let leastLeaf = leaf / 4
 
-    /// Returns the sizes of nodes that contain a number of entries or children.
+    /// Returns the sizes of nodes for a number of entries or children.
     ///
-    /// Several nodes are filled to about three quarters, so that the next insertions do not split them again.
+    /// Several nodes are filled to about three quarters, so the next insertions do not split them again.
     static func parts(of count: Int, limit: Int) -> (number: Int, rest: Int, size: Int) {
         if count <= limit { return (1, 0, count) }
         let target = limit * 3 / 4

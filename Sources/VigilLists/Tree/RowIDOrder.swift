@@ -1,7 +1,7 @@
 /// Returns the indices of numbers in ascending order of the numbers. Equal numbers keep their order.
 ///
-/// Sorts by one byte after the other, from the last to the first, and skips bytes that are equal in all numbers: row ids
-/// usually differ in few bytes.
+/// Sorts by one byte after the other, from the last to the first, and skips bytes equal in all numbers: row
+/// ids usually differ in few bytes.
 func stableOrder(of numbers: [UInt64]) -> [Int] {
     guard numbers.count > 64 else {
         return numbers.indices.sorted { numbers[$0] == numbers[$1] ? $0 < $1 : numbers[$0] < numbers[$1] }

@@ -1,21 +1,23 @@
 import VigilStorage
 
-/// The removal of one entry, the insertion of one, or both, which copy one or two leaves and the branches above them.
+/// The removal of an entry, the insertion of an entry, or both. Copies one or two leaves and the branches
+/// above them.
 ///
-/// Most changes of a list are of one row. They need neither the lists of edits and pieces that ``TreeEditor`` makes, nor a
-/// look at the neighbours of each node.
+/// Most changes of a list affect one row. They need neither the lists of edits and pieces of ``TreeEditor``,
+/// nor its checks of the neighbours of each node.
 struct SingleEdit {
     var removed: UnsafeRawBufferPointer?
     var inserted: UnsafeRawBufferPointer?
     /// The stamp of a new entry; `nil` for a tree without stamps.
     var stamp: UInt64?
-    /// The elements of a fetch, whose only one belongs to a new entry; `nil` for a tree without elements.
+    /// The elements of a fetch, of which the only one belongs to a new entry; `nil` for a tree without
+    /// elements.
     var elements: (any FetchedElements)?
 
     private var removal: SingleEdit { SingleEdit(removed: removed, stamp: stamp, elements: elements) }
     private var insertion: SingleEdit { SingleEdit(inserted: inserted, stamp: stamp, elements: elements) }
 
-    /// Returns the edited tree; `nil` if a node must be split or joined, which ``TreeEditor`` does.
+    /// Returns the edited tree; `nil` if a node must be split or joined by ``TreeEditor``.
     func edited(_ node: ListNode) -> ListNode? {
         if node.level == 0 { return editedLeaf(node) }
         let from = removed.map { node.keys.child(containing: $0) }

@@ -1,16 +1,16 @@
 import VigilStorage
 
-/// Applies edits to a tree, and returns a tree that shares all other nodes with it.
+/// Applies edits to a tree, and returns a new tree sharing all unchanged nodes with it.
 ///
 /// All edits of a node are applied together, so each node is copied once.
 package struct TreeEditor {
-    /// A range of the entries of a leaf or, without a leaf, of the entries that the edits insert.
+    /// A range of the entries of a leaf or, without a leaf, a range of the edits.
     package struct Piece {
         let leaf: ListNode?
         var range: Range<Int>
     }
 
-    /// The nodes that replace a node.
+    /// The replacement of a node.
     enum Replacement {
         case one(ListNode)
         case several([ListNode])
@@ -92,7 +92,7 @@ package struct TreeEditor {
         return children
     }
 
-    /// Returns the end of the edits whose keys are below those of a child.
+    /// Returns the end of the edits with keys below the first key of a child.
     private func edits(before child: Int, of branch: ListNode, in range: Range<Int>) -> Int {
         guard child < branch.keys.count else { return range.upperBound }
         return branch.keys.withKey(at: child) { key in
@@ -106,7 +106,7 @@ package struct TreeEditor {
         }
     }
 
-    /// Joins each node that is nearly empty with a neighbour.
+    /// Joins each nearly empty node with a neighbour.
     private func joinSmall(_ nodes: inout [ListNode]) {
         var index = 0
         while nodes.count > 1, index < nodes.count {
@@ -128,7 +128,7 @@ package struct TreeEditor {
 
     // MARK: Leaves
 
-    /// Returns the entries of a leaf with edits applied to them.
+    /// Applies edits to the entries of a leaf.
     private func merge(_ leaf: ListNode?, _ range: Range<Int>) -> [Piece] {
         var pieces: [Piece] = []
         pieces.reserveCapacity(3)
@@ -159,7 +159,7 @@ package struct TreeEditor {
         return nodes
     }
 
-    /// Returns the leaves of a new tree. Elements are moved to them, if no element is left over.
+    /// Returns the leaves of a new tree. Moves the elements into them if none is left over.
     private func newLeaves() -> [ListNode] {
         var nodes: [ListNode] = []
         let moves = elements?.count == edits.count
@@ -233,7 +233,7 @@ extension [ListNode] {
 }
 
 extension ListNode {
-    /// Returns branches that contain nodes.
+    /// Returns branches above nodes.
     static func branches(of children: [ListNode]) -> [ListNode] {
         var nodes: [ListNode] = []
         NodeSizes.forEachPart(of: children.count, limit: NodeSizes.branch) {
@@ -242,7 +242,7 @@ extension ListNode {
         return nodes
     }
 
-    /// Whether the node contains so few entries that it is joined with a neighbour.
+    /// Whether the node has too few entries, and is joined with a neighbour.
     fileprivate var isSmall: Bool {
         level == 0 ? count < NodeSizes.leastLeaf : children.count < NodeSizes.branch / 4
     }

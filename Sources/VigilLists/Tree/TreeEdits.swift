@@ -10,7 +10,7 @@ package struct TreeEdits: Sendable {
 
     package init() {}
 
-    /// Creates insertions of ascending keys, whose elements have the same indices or the given ones.
+    /// Creates insertions of ascending keys, with the given elements, or with elements at the same indices.
     init(inserting keys: KeyList, elementIndices: [Int]?) {
         self.keys = keys
         elements = elementIndices.map { $0.map { Int32($0) } } ?? (0..<Int32(keys.count)).map { $0 }
@@ -25,13 +25,13 @@ package struct TreeEdits: Sendable {
     var count: Int { elements.count }
     package var isEmpty: Bool { elements.isEmpty }
 
-    /// Adds an edit, whose key must be above all others.
+    /// Adds an edit. Its key must be above all others.
     mutating func append(_ key: UnsafeRawBufferPointer, element: Int?) {
         keys.append(key)
         elements.append(element.map { Int32($0) } ?? Self.removal)
     }
 
-    /// Adds an edit of a tree without elements. `build` appends its key, which must be above all others.
+    /// Adds an edit of a tree without elements. `build` appends its key. It must be above all others.
     mutating func append(isRemoval: Bool, key build: (inout KeyList) -> Void) {
         build(&keys)
         elements.append(isRemoval ? Self.removal : 0)
