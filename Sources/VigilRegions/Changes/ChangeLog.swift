@@ -2,16 +2,18 @@ import VigilStorage
 
 /// The changes of recent commits.
 ///
-/// A reader that fetched as of a commit asks the log whether its value is still current. The log keeps a limited
-/// number of commits; if it no longer reaches back to that commit, the answer is that the value may be outdated.
+/// A reader with a value as of a commit asks the log whether the value is still current. The log keeps a
+/// limited number of commits. If it no longer reaches back to the reader's commit, the value counts as
+/// outdated.
 ///
-/// It keeps a limited number of row ids too: of older commits that changed many rows, it knows only the tables.
+/// The number of row ids is limited too: for older commits with many changed rows, the log keeps only the
+/// tables.
 package struct ChangeLog: Sendable {
-    /// The number of row ids that are kept in all commits with more than ``ChangeSet/defaultRowLimit`` of them. So many
-    /// take 1 MB.
+    /// The greatest number of row ids kept in all commits with more than ``ChangeSet/defaultRowLimit`` of
+    /// them, 1 MB.
     package static let rowLimit = 4 * ChangeSet.listRowLimit
 
-    /// The number of commits that are kept.
+    /// The number of commits to keep.
     package private(set) var capacity: Int
     /// The number of the last commit.
     package private(set) var last: CommitNumber
@@ -21,14 +23,14 @@ package struct ChangeLog: Sendable {
 
     /// Creates a log without commits.
     ///
-    /// - Parameter last: the number of the last commit, whose changes the log does not know.
+    /// - Parameter last: the number of the last commit. Its changes are unknown.
     package init(capacity: Int, last: CommitNumber = .zero) {
         trap(unless: capacity >= 0, "the capacity of a change log must not be negative: \(capacity)")
         self.capacity = capacity
         self.last = last
     }
 
-    /// Keeps a number of commits from now on. If it is 0, those that were kept are forgotten.
+    /// Sets the number of commits to keep. A capacity of 0 removes all commits.
     ///
     /// - Precondition: The capacity is 0 before or afterwards.
     package mutating func setCapacity(_ capacity: Int) {
@@ -50,7 +52,7 @@ package struct ChangeLog: Sendable {
         return changes
     }
 
-    /// Returns the index of a commit. The age of the last one is 1.
+    /// Returns the index of a commit. The last one has the age 1.
     private func position(age: Int) -> Int { end >= age ? end - age : end - age + ring.count }
 
     /// Appends the next commit.
@@ -64,7 +66,7 @@ package struct ChangeLog: Sendable {
         return last
     }
 
-    /// Forgets the row ids of the oldest commits with many of them, if there are too many.
+    /// Removes the row ids of the oldest commits with many of them if the log has too many.
     private mutating func limitRowIDs() {
         var total = 0
         for age in 1...ring.count {
@@ -84,7 +86,7 @@ package struct ChangeLog: Sendable {
         lastModification(of: region, after: commit) != nil
     }
 
-    /// Returns the last of the commits after `commit` that modified the region; `nil` if there is none.
+    /// Returns the last commit after `commit` with changes in the region; `nil` if the region is unmodified.
     ///
     /// Returns the last commit if the log no longer reaches back to `commit`.
     package func lastModification(of region: DatabaseRegion, after commit: CommitNumber) -> CommitNumber? {

@@ -1,19 +1,18 @@
 package import VigilStorage
 
-/// The changes of a transaction, in a form whose size is bounded.
+/// The changes of a transaction, in a form of bounded size.
 ///
-/// It consists of names, values and flags only, so it can be stored and read elsewhere.
+/// It consists of names, values and flags only, so it can be stored, and used by other processes.
 package struct ChangeSet: Sendable {
-    /// The number of row ids that are kept for a table. A transaction that changes more of its rows counts as
-    /// changing any row. This keeps a set below a few kilobytes for each table.
+    /// The number of row ids to keep for a table. A transaction with more changed rows counts as changing any
+    /// row. The limit keeps a set below a few kilobytes for each table.
     package static let defaultRowLimit = 256
 
-    /// The number of row ids that are kept for a table while lists are observed, which look up the changed rows.
-    ///
-    /// So many take 260 kB.
+    /// The number of row ids to keep for a table while lists are observed, because lists look up the changed
+    /// rows. 260 kB at most.
     package static let listRowLimit = 16_384
 
-    /// The number of tables that are distinguished. A transaction that changes more counts as changing any
+    /// The number of tables to distinguish. A transaction with more changed tables counts as changing any
     /// table.
     package static let tableLimit = 128
 
@@ -24,7 +23,7 @@ package struct ChangeSet: Sendable {
 
     /// Whether anything in the database may have changed. Tables are then not distinguished.
     package private(set) var isWholeDatabase = false
-    /// The tables of which any row may have changed. A list, because there are few tables: lists are built and
+    /// The tables with possible changes of any row. A list, because there are few tables: lists are built and
     /// searched faster than dictionaries.
     private var wholeTables: [TableName] = []
     /// The other changed tables.
@@ -41,23 +40,24 @@ package struct ChangeSet: Sendable {
 
     package var isEmpty: Bool { !isWholeDatabase && wholeTables.isEmpty && entries.isEmpty }
 
-    /// The changes of a table; `nil` if there are none, or if anything may have changed (``isWholeDatabase``).
+    /// The changes of a table; `nil` if it did not change, or if anything may have changed
+    /// (``isWholeDatabase``).
     package subscript(table: TableName) -> TableChanges? {
         if wholeTables.contains(table) { return .anything }
         return index(of: table).map { entries[$0].changes }
     }
 
-    /// Returns whether a table changed that meets a condition.
+    /// Returns whether a changed table meets a condition.
     package func contains(where isIncluded: (TableName) -> Bool) -> Bool {
         wholeTables.contains(where: isIncluded) || entries.contains { isIncluded($0.table) }
     }
 
     private func index(of table: TableName) -> Int? {
-        // Successive changes are usually of the same table.
+        // Successive changes usually belong to one table.
         entries.lastIndex { $0.table == table }
     }
 
-    /// Returns whether there is room for another table. If not, marks the whole database as changed.
+    /// Returns whether another table fits in. If not, marks the whole database as changed.
     private mutating func makeRoom() -> Bool {
         if wholeTables.count + entries.count < Self.tableLimit { return true }
         noteWholeDatabase()
@@ -90,25 +90,26 @@ package struct ChangeSet: Sendable {
 
     /// Adds a change of a row.
     ///
-    /// - Returns: whether the set now describes every row of the table as it describes this one.
+    /// - Returns: whether the set now describes every row of the table like this one.
     @discardableResult
     package mutating func note(_ row: RowChangeSummary, rowLimit: Int = defaultRowLimit) -> Bool {
         note(row, rowLimit: rowLimit) { nil }
     }
 
-    /// Adds a change of a row. Requests the row's values only if they can still be kept.
+    /// Adds a change of a row. Requests the row's values only if the set can still keep them.
     mutating func note(_ row: RowChangeSummary, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
         return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }
     }
 
-    /// Returns whether further changes of many rows of a table, of a kind that the set contains, add only their row ids.
+    /// Returns whether the set already contains everything but the row ids of further changes of a table, of
+    /// the kinds of change it already has. Only worth asking after many changes.
     func lacksOnlyRowIDs(of table: TableName) -> Bool {
         index(of: table).map { entries[$0].changes.lacksOnlyRowIDs } ?? false
     }
 
-    /// Adds the row id of a change of which the set contains everything else. Returns whether row ids are kept.
+    /// Adds the row id of a change otherwise contained in the set. Returns whether row ids are kept.
     mutating func note(rowID: Int64, of table: TableName, rowLimit: Int) -> Bool {
         guard let index = index(of: table) else { return false }
         return entries[index].changes.note(rowID: rowID, rowLimit: rowLimit)
@@ -131,7 +132,7 @@ package struct ChangeSet: Sendable {
     /// The number of row ids in the set.
     var rowIDCount: Int { entries.reduce(0) { $0 + ($1.changes.rowIDs?.count ?? 0) } }
 
-    /// Forgets the row ids of tables with more than a number of them: any of their rows may have changed.
+    /// Removes the row ids of tables with more than `limit` of them: any of their rows may have changed.
     mutating func forgetRowIDs(beyond limit: Int) {
         for index in entries.indices { entries[index].changes.forgetRowIDs(beyond: limit) }
     }

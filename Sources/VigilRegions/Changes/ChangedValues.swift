@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The values of changed rows, before and after the changes, in the columns on which observers have conditions.
+/// The values of changed rows, before and after the changes, in the columns of observers' conditions.
 ///
-/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 that registers later.
-/// Nothing is known about columns that are not recorded.
+/// They keep a write of a row of team 6 from matching an observer of team 5 registered after the commit. The
+/// values of other columns are unknown.
 struct ChangedValues: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let column: ColumnName
@@ -11,17 +11,17 @@ struct ChangedValues: Sendable, Hashable {
         let key: ComparisonKey?
     }
 
-    /// The maximum numbers of rows, and of bytes of a value. Beyond them, no values are kept. They keep a set below a
-    /// few kilobytes, and let most rows of a bulk transaction be skipped.
+    /// The maximum numbers of rows, and of bytes of a value. Beyond them, no values are kept. They keep a set
+    /// below a few kilobytes, and let a transaction skip most rows of a bulk change.
     static let rowLimit = 32
     static let byteLimit = 128
 
-    /// The columns whose values are all known, in order.
+    /// The columns with known values in all rows, in order.
     private(set) var columns: [ColumnName]
     private var entries: [Entry] = []
     private var rowCount = 1
 
-    /// Returns `nil` if there are no columns, or if a value of the row is not known or too long.
+    /// Returns `nil` without columns, or if a value of the row is unknown or too long.
     init?(of row: RowValues, in columns: [ColumnName]) {
         guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
         self.columns = columns
@@ -44,7 +44,8 @@ struct ChangedValues: Sendable, Hashable {
         if !entries.contains(entry) { entries.append(entry) }
     }
 
-    /// Returns the values of both, in the columns that both know; `nil` if there are too many rows or no such columns.
+    /// Returns the values of both, in their common columns; `nil` if there are too many rows, or no common
+    /// columns.
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
         union.rowCount += other.rowCount
@@ -76,7 +77,7 @@ struct ChangedValues: Sendable, Hashable {
 }
 
 extension ComparisonKey {
-    /// Creates the key of a cell as it compares by its bytes, which is `nil` for NULL.
+    /// Creates the key of a cell, compared by its bytes; `nil` for NULL.
     fileprivate init?(_ cell: StorageCell) {
         let key = cell.withCompared(.binary) { value -> ComparisonKey? in
             switch value {
@@ -93,8 +94,8 @@ extension ComparisonKey {
 }
 
 extension RowPredicates {
-    /// Returns whether one of the changed rows may have met the tests before the change, or may meet them after
-    /// it.
+    /// Returns whether one of the changed rows may have met the tests before the change, or may meet them
+    /// afterwards.
     func mayBeMet(in changes: TableChanges) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.allSatisfy { test in

@@ -1,6 +1,6 @@
 package import VigilStorage
 
-/// A changed row as matching sees it: a ``RowChange`` without its images.
+/// A ``RowChange`` without its images, for matching.
 package struct RowChangeSummary: Sendable, Hashable {
     package var table: TableName
     package var kind: RowChange.Kind
@@ -10,8 +10,8 @@ package struct RowChangeSummary: Sendable, Hashable {
     package var newKey: RowKey?
     /// The updated columns; meaningful only for updates.
     package var updatedColumns: UpdatedColumns
-    /// Whether an update matters only if it changes a column that is read. If not, any update matters to
-    /// observers of all columns and of row counts.
+    /// Whether an update matters only if it changes a column in use. If not, any update matters to observers
+    /// of all columns and of row counts.
     package var ignoresNoOps: Bool
 
     package init(
@@ -46,7 +46,7 @@ package struct RowChangeSummary: Sendable, Hashable {
 }
 
 extension RowKey {
-    /// Returns whether two keys may differ. A key that is not known may be any key.
+    /// Returns whether two keys may differ. An unknown key may be any key.
     static func mayDiffer(_ one: RowKey?, _ two: RowKey?) -> Bool {
         switch (one, two) {
         case (.integer(let one), .integer(let two)): one != two

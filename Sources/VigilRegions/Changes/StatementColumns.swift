@@ -1,7 +1,6 @@
 package import VigilStorage
 
-/// The columns that a statement assigns, for each table. Created once for a compiled statement that runs many
-/// times.
+/// The columns assigned by a statement, for each table. Created once for each compiled statement.
 package struct StatementColumns: Sendable {
     private var tables: [(name: TableName, columns: UpdatedColumns)] = []
 
@@ -20,8 +19,8 @@ package struct StatementColumns: Sendable {
         }
     }
 
-    /// Returns the columns of a table that may be updated; all if the statement does not declare an update of
-    /// the table, as for the effects of triggers and foreign keys.
+    /// Returns the columns of a table that an update may change; all if the statement does not declare an
+    /// update of the table, for example for the effects of triggers and foreign keys.
     func columns(of table: TableName) -> UpdatedColumns {
         tables.first { $0.name == table }?.columns ?? .all
     }

@@ -2,8 +2,8 @@ import VigilStorage
 
 /// The changes of a table in a transaction.
 ///
-/// They are less precise than the events: which column of which row changed is lost, and row ids and values are
-/// dropped if there are many. The result may claim more changes than there were, never fewer.
+/// They are less precise than the events: they do not record the changed columns of each row, and drop row
+/// ids and values if there are many. The result may claim more changes than there were, never fewer.
 package struct TableChanges: Sendable, Hashable {
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
@@ -16,16 +16,17 @@ package struct TableChanges: Sendable, Hashable {
         package static let move = Kinds(rawValue: 4)
         /// Any change may have occurred.
         package static let anything = Kinds(rawValue: 8)
-        /// A row was updated, which matters whatever it changed. See ``RowChangeSummary/ignoresNoOps``.
+        /// An update with an effect on row counts and on readers of all columns, whatever it changed. See
+        /// ``RowChangeSummary/ignoresNoOps``.
         package static let updateCountingNoOps = Kinds(rawValue: 16)
     }
 
     package private(set) var kinds: Kinds = []
     package private(set) var updatedColumns = UpdatedColumns.none
-    /// The ids of the rows that were inserted, updated or deleted; `nil` if there are many.
+    /// The ids of inserted, updated and deleted rows; `nil` if there are many.
     package private(set) var rowIDs: Set<Int64>? = []
-    /// The values of the rows before and after, in some columns; `nil` if they are not known, or no row was
-    /// changed yet.
+    /// The values of the rows before and after, in some columns; `nil` if they are unknown, and before the
+    /// first change.
     private(set) var values: ChangedValues?
 
     package init() {}
@@ -46,12 +47,12 @@ package struct TableChanges: Sendable, Hashable {
         values = nil
     }
 
-    /// Adds a change of a row. It must not be an update that leaves the row unchanged.
+    /// Adds a change of a row. It must not be an update without effect.
     ///
     /// - Parameters:
-    ///   - rowLimit: the number of row ids that are kept.
+    ///   - rowLimit: the number of row ids to keep.
     ///   - values: the known values of the row.
-    /// - Returns: whether the changes now describe every row as they describe this one.
+    /// - Returns: whether the changes now describe every row like this one.
     mutating func note(
         _ row: RowChangeSummary, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
@@ -80,10 +81,10 @@ package struct TableChanges: Sendable, Hashable {
         return rowIDs == nil && values == nil
     }
 
-    /// The number of row ids from which on it is worth to recognize further changes that add only theirs.
+    /// The number of row ids from which the check for redundant changes pays off.
     private static let manyRows = 64
 
-    /// Whether further changes of many rows, of a kind that was noted, add only their row ids.
+    /// Whether further changes, of kinds already recorded, add only their row ids to many others.
     var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= Self.manyRows } ?? false }
 
     /// Adds a row id. Returns whether row ids are kept.
@@ -116,7 +117,7 @@ package struct TableChanges: Sendable, Hashable {
         forgetRowIDs(beyond: rowLimit)
     }
 
-    /// Forgets the row ids if there are more than a number of them.
+    /// Removes the row ids if there are more than `limit`.
     mutating func forgetRowIDs(beyond limit: Int) {
         if let rowIDs, rowIDs.count > limit { self.rowIDs = nil }
     }

@@ -1,22 +1,22 @@
 import VigilStorage
 
-/// Savepoints can be nested and have equal names, which compare ignoring case: a name denotes the innermost
-/// savepoint that has it. A name without an open savepoint is ignored.
+/// Savepoints can be nested, and can have equal names, compared without case: a name denotes the innermost
+/// savepoint with this name. A name without an open savepoint is ignored.
 extension TransactionChanges {
-    /// Records that a savepoint was opened.
+    /// Begins a level for a new savepoint.
     package mutating func didBeginSavepoint(_ name: String) {
         levels.append(Level(savepoint: name, matchCount: matches.count))
         redundant = nil
     }
 
-    /// Records that a savepoint was released, with all those opened after it. Their changes are kept.
+    /// Merges the levels of a released savepoint and of all later ones into the level before.
     package mutating func didRelease(_ name: String) {
         if let level = level(of: name) { mergeLevels(from: level) }
     }
 
-    /// Records that the changes since a savepoint were undone. The savepoint stays open.
+    /// Discards the changes since a savepoint. The savepoint stays open.
     ///
-    /// Observers that matched these changes are armed again.
+    /// Arms the observers matched by these changes again.
     package mutating func didRollback(to name: String, in index: inout RegionIndex) {
         guard let level = level(of: name) else { return }
         let matchCount = levels[level].matchCount
@@ -33,7 +33,7 @@ extension TransactionChanges {
         levels.lastIndex { $0.savepoint?.isSameName(as: name) ?? false }
     }
 
-    /// Merges the levels from an index on, which is not 0, into the preceding one.
+    /// Merges the levels from an index on into the preceding one. The index must not be 0.
     mutating func mergeLevels(from first: Int) {
         for level in levels[first...] {
             levels[first - 1].changes.formUnion(level.changes, rowLimit: rowLimit)

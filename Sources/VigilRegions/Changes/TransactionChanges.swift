@@ -1,15 +1,15 @@
 package import VigilStorage
 
-/// Collects the changes of one transaction, and the observers that they match.
+/// Collects the changes of one transaction, and the matched observers.
 ///
-/// Not every change is kept: each observer matches once, and the ``ChangeSet`` for the ``ChangeLog`` is small.
-/// A transaction of any size therefore needs a bounded amount of memory for each table that it changes and each
-/// open savepoint.
+/// It does not keep every change: each observer matches once, and the ``ChangeSet`` for the ``ChangeLog`` is
+/// small. A transaction of any size therefore needs a bounded amount of memory for each changed table and
+/// each open savepoint.
 ///
 /// Pass the same index from the first change to ``finish(in:)`` or ``reset(in:)``, because it keeps track of
-/// the observers that have matched. Observers may register, change their region and unregister in between.
+/// the matched observers. Observers may register, change their region and unregister in between.
 package struct TransactionChanges: Sendable {
-    /// The changes since a savepoint was opened, or since the transaction began.
+    /// The changes since the beginning of a savepoint or of the transaction.
     struct Level: Sendable {
         /// The name of the savepoint; `nil` for the transaction itself.
         var savepoint: String?
@@ -18,8 +18,8 @@ package struct TransactionChanges: Sendable {
         var changes = ChangeSet()
     }
 
-    /// Changes that need no record unless they match an observer, because the change set already contains them.
-    /// Most changes of a bulk transaction are of this kind.
+    /// Changes already contained in the change set. They need no record unless they match an observer. Most
+    /// changes of a bulk transaction are of this kind.
     struct RedundantChanges: Sendable {
         let table: TableName
         /// The kind of the changes; `nil` for any kind.
@@ -29,7 +29,7 @@ package struct TransactionChanges: Sendable {
         /// ``RegionIndex/armingCount``.
         let hasArmedObservers: Bool
         let armingCount: Int
-        /// Whether the change set does not contain the row ids of further changes, but everything else.
+        /// Whether the change set lacks the row ids of further changes, and only these.
         var lackRowIDs = false
 
         func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
@@ -41,39 +41,39 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// The number of row ids that are kept for a table.
+    /// The number of row ids to keep for a table.
     package var rowLimit: Int
     /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
-    /// A table without observers, and the state of the index for which this holds.
+    /// A table without observers, as of a state of the index.
     private var unobserved: (table: TableName, armingCount: Int)?
     /// The transaction and its open savepoints. Never empty.
     var levels = [Level()]
     var matches: [RegionMatch] = []
-    /// Reset when a savepoint begins or ends, because another change set is then in use.
+    /// Reset when a savepoint begins or ends, because the change set is then a different one.
     var redundant: RedundantChanges?
     private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
-    /// - Parameter keepsUnobservedRows: whether the changed rows of tables without observers are kept. This is
-    ///   needed if an observer that fetched earlier may register. If `false`, a change of such a table counts as a
-    ///   change of all its rows.
+    /// - Parameter keepsUnobservedRows: whether the changed rows of tables without observers are kept, as
+    ///   needed if an observer with an earlier fetch may register. If `false`, a change of such a table
+    ///   counts as a change of all its rows.
     package init(rowLimit: Int = ChangeSet.defaultRowLimit, keepsUnobservedRows: Bool = true) {
         self.rowLimit = rowLimit
         self.keepsUnobservedRows = keepsUnobservedRows
     }
 
-    /// Whether nothing was recorded, apart from changes that were undone.
+    /// Whether nothing was recorded, apart from undone changes.
     package var isEmpty: Bool { matches.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
 
-    /// Sets the statement that runs from now on.
+    /// Sets the running statement.
     ///
-    /// Updates without images, and those whose images need not be compared, count as changes of the columns
-    /// that the statement assigns. A generated column must therefore be among the assigned columns if one that
-    /// it depends on is, or its readers must be known to read those columns too.
+    /// Updates without images, or with images not worth comparing, count as changes of the statement's
+    /// assigned columns. If a generated column depends on an assigned one, it must therefore be among the
+    /// assigned columns too, or its readers must be known to read the assigned column.
     ///
-    /// - Returns: the previous statement. After a statement that runs in the middle of another, such as one
-    ///   that a function executes, the caller sets the outer statement again.
+    /// - Returns: the previous statement. After a nested statement, for example one executed by a function,
+    ///   the caller sets the outer statement again.
     @discardableResult
     package mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
         let interrupted = statement
@@ -82,7 +82,7 @@ package struct TransactionChanges: Sendable {
         return interrupted
     }
 
-    /// Sets the statement that runs from now on. See ``beginStatement(_:)``.
+    /// Sets the running statement. See ``beginStatement(_:)``.
     @discardableResult
     package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
         beginStatement(StatementColumns(access))
@@ -90,8 +90,8 @@ package struct TransactionChanges: Sendable {
 
     /// Records a change.
     ///
-    /// - Parameter ignoresNoOpUpdates: whether an update counts as changing only the columns whose values
-    ///   differ, if there are row images. Otherwise it changes the columns that the statement assigns.
+    /// - Parameter ignoresNoOpUpdates: whether an update with row images counts as changing only the columns
+    ///   with different values. Otherwise it changes all columns assigned by the statement.
     package mutating func record(
         _ event: ChangeEvent, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
@@ -153,13 +153,13 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// Keeps the row id of a change of which everything else is kept. Returns whether that is possible.
+    /// Keeps the row id of a change, everything else being kept already. Returns whether that is possible.
     private mutating func keepRowID(of change: RowChange) -> Bool {
         guard case .integer(let rowID) = change.newKey ?? change.oldKey else { return false }
         return levels[levels.count - 1].changes.note(rowID: rowID, of: change.table, rowLimit: rowLimit)
     }
 
-    /// Returns how precisely the change of a row must be recorded.
+    /// Returns the required precision of the record of a row's change.
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
@@ -189,7 +189,7 @@ package struct TransactionChanges: Sendable {
             armingCount: armingCount)
     }
 
-    /// Determines which columns an update changed, by comparing all of them if that matters to an observer.
+    /// Determines the columns changed by an update, by comparing all of them if that matters to an observer.
     ///
     /// - Returns: whether the update may match an armed observer.
     private mutating func findUpdatedColumns(
@@ -212,21 +212,21 @@ package struct TransactionChanges: Sendable {
         return mayMatch
     }
 
-    /// Returns the columns that the running statement assigns.
+    /// Returns the columns assigned by the running statement.
     private func assignedColumns(of row: RowChangeSummary) -> UpdatedColumns {
         let columns = statement.columns(of: row.table)
         return row.mayHaveMoved ? columns.addingRowID() : columns
     }
 
-    /// The changes of the transaction so far.
+    /// The changes of the open transaction.
     package var collected: ChangeSet {
         levels.reduce(into: ChangeSet()) { $0.formUnion($1.changes, rowLimit: rowLimit) }
     }
 
     /// Ends a committed transaction, and begins the next one.
     ///
-    /// - Returns: the observers that it matched, each once, in the order of the matches, without those that
-    ///   have unregistered since; and its changes.
+    /// - Returns: the matched observers still registered, each once, in the order of the matches; and the
+    ///   changes.
     package mutating func finish(in index: inout RegionIndex) -> (matches: [RegionMatch], changes: ChangeSet)
     {
         if levels.count > 1 { mergeLevels(from: 1) }
@@ -237,7 +237,7 @@ package struct TransactionChanges: Sendable {
         return committed
     }
 
-    /// Discards a transaction that was rolled back, and begins the next one.
+    /// Discards a rolled-back transaction, and begins the next one.
     package mutating func reset(in index: inout RegionIndex) {
         if !matches.isEmpty {
             index.rearm(matches)

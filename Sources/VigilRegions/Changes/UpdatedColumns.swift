@@ -1,19 +1,19 @@
-/// The columns that an update changes, or may change.
+/// The columns possibly changed by an update.
 package enum UpdatedColumns: Sendable, Hashable {
     /// Any column may have changed.
     case all
-    /// These columns, and any column that is not among the `compared` ones; with `nil`, only these columns.
+    /// These columns, and any column outside the `compared` ones; with `nil`, only these columns.
     ///
-    /// Row images need not contain every column: those of SQLite omit virtual generated columns. A column that
-    /// was not compared counts as changed whenever its row is.
+    /// Row images need not contain every column: SQLite's omit virtual generated columns. A column without
+    /// comparison counts as changed whenever its row is.
     case some(ColumnSet, compared: ColumnSet?)
 
     package static let none = UpdatedColumns.some(ColumnSet(), compared: nil)
 
-    /// The columns that a statement assigns.
+    /// The columns assigned by a statement.
     ///
-    /// An assignment to `ROWID` may change the column that is an alias of the row id, whose name is not known
-    /// here. A statement that declares no column may change any.
+    /// An assignment to `ROWID` may change the column aliasing the row id. Its name is unknown here. A
+    /// statement without declared columns may change any column.
     package init(assigned columns: ColumnSet) {
         self =
             columns.isEmpty || columns.contains(.rowID) ? .all : .some(columns, compared: nil)
@@ -23,14 +23,14 @@ package enum UpdatedColumns: Sendable, Hashable {
         if case .some(let columns, _) = self { columns.isEmpty } else { false }
     }
 
-    /// Returns these columns and the row id, for an update that changes the row's key.
+    /// Returns these columns and the row id, for an update of the row's key.
     package func addingRowID() -> UpdatedColumns {
         guard case .some(var columns, let compared) = self else { return .all }
         columns.insert(.rowID)
         return .some(columns, compared: compared)
     }
 
-    /// Returns whether the update may make a difference to a reader of `columns`, which are `nil` for all.
+    /// Returns whether the update may make a difference to a reader of `columns`; `nil` for all columns.
     package func intersects(_ columns: ColumnSet?) -> Bool {
         switch self {
         case .all:

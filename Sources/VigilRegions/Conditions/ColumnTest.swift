@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A column whose values are tested, with the collation of the test.
+/// A tested column, with the collation of the test.
 struct TestedColumn: Sendable, Hashable {
     enum Column: Sendable, Hashable {
         case rowID
@@ -31,7 +31,7 @@ extension RowCondition.Collation {
     }
 }
 
-/// A ``RowCondition`` in the form in which it is tested: its values are keys under its collation.
+/// A ``RowCondition`` prepared for testing rows: its values are keys under its collation.
 struct ColumnTest: Sendable, Hashable {
     enum Test: Sendable, Hashable {
         case equals(ComparisonKey)
@@ -39,7 +39,7 @@ struct ColumnTest: Sendable, Hashable {
         case oneOf([ComparisonKey])
         /// Any value but NULL, if the interval has no ends.
         indirect case within(Interval)
-        /// Text that begins with these bytes, and values that are neither text nor NULL.
+        /// Text beginning with these bytes, and all values except text and NULL.
         case prefix([UInt8])
         case isNull
     }
@@ -86,7 +86,7 @@ extension [ComparisonKey] {
 }
 
 extension ColumnTest {
-    /// The result of normalizing a condition.
+    /// The normal form of a condition.
     enum Normalized {
         case test(ColumnTest)
         /// The condition is not supported: any row counts as meeting it.
@@ -105,7 +105,7 @@ extension ColumnTest {
         case .oneOf(let values):
             let keys = values.compactMap { ComparisonKey($0, condition.collation) }
             guard keys.count == values.count else { return .anyRow }
-            // The collation makes no difference to a test without text.
+            // Without text, the collation makes no difference.
             if !keys.contains(where: \.isText) { tested.collation = .binary }
             return equality(tested, keys)
         case .range(let lower, let upper):

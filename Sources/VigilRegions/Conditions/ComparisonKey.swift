@@ -1,18 +1,18 @@
 package import VigilStorage
 
-/// A value other than NULL. Values that SQLite considers equal under a collation have equal keys.
+/// A value other than NULL. Values equal to SQLite under a collation have equal keys.
 ///
 /// `StorageValue` compares differently: Swift compares strings by characters, SQLite by bytes; and in Swift,
 /// the integer 5 is not equal to the real 5.0.
 enum ComparisonKey: Sendable, Hashable {
     case integer(Int64)
-    /// A number that is not equal to any `Int64`.
+    /// A number not equal to any `Int64`.
     case real(Double)
     /// Bytes, transformed by the collation as in ``ComparedValue``.
     case text([UInt8])
     case blob([UInt8])
 
-    /// Returns `nil` for NULL, and for NaN, which SQLite stores as NULL.
+    /// Returns `nil` for NULL, and for NaN, because SQLite stores it as NULL.
     init?(_ value: StorageValue, _ collation: RowCondition.Collation) {
         switch value {
         case .null: return nil
@@ -50,21 +50,20 @@ enum ComparisonKey: Sendable, Hashable {
         }
     }
 
-    /// Returns a negative number, 0 or a positive one if this key comes before, equals or comes after the other
-    /// one.
+    /// Returns a negative number, 0 or a positive one if this key comes before, equals or comes after the
+    /// other one.
     func order(_ other: ComparisonKey) -> Int {
         if case .integer(let a) = self, case .integer(let b) = other { return a < b ? -1 : a > b ? 1 : 0 }
         return withCompared { $0.order(other) }
     }
 }
 
-/// A value other than NULL that can be compared with keys. It borrows its bytes, so that looking up a row
-/// allocates nothing.
+/// A value other than NULL to compare with keys. It borrows its bytes, so looking up a row allocates nothing.
 ///
 /// Numbers come before text, text before blobs. Text compares by its bytes, transformed by the collation.
 enum ComparedValue {
     case integer(Int64)
-    /// A number that is not equal to any `Int64`.
+    /// A number not equal to any `Int64`.
     case real(Double)
     case text(UnsafeRawBufferPointer)
     case blob(UnsafeRawBufferPointer)
@@ -81,7 +80,8 @@ enum ComparedValue {
         if case .text = self { true } else { false }
     }
 
-    /// Returns a negative number, 0 or a positive one if the value comes before, equals or comes after the key.
+    /// Returns a negative number, 0 or a positive one if the value comes before, equals or comes after the
+    /// key.
     func order(_ key: ComparisonKey) -> Int {
         switch (self, key) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
@@ -94,7 +94,7 @@ enum ComparedValue {
         }
     }
 
-    /// Returns whether the value is text that begins with these bytes, or is not text.
+    /// Returns whether the value is text beginning with these bytes, or not text.
     func begins(with prefix: [UInt8]) -> Bool {
         guard case .text(let bytes) = self else { return true }
         return bytes.starts(with: prefix)
@@ -110,8 +110,8 @@ enum ComparedValue {
         return rest > 0 ? -1 : rest < 0 ? 1 : 0
     }
 
-    /// A hash value. Equal values have equal hashes, and others rarely do. Integers are their own hashes, so hash it
-    /// again, as a dictionary does.
+    /// A hash value. Equal values have equal hashes, and others rarely do. The hash of an integer is the
+    /// integer, so hash it again like a dictionary does.
     var hash: Int {
         switch self {
         case .integer(let integer): return Int(truncatingIfNeeded: integer)
@@ -140,8 +140,7 @@ extension StorageCell {
     }
 }
 
-/// Calls `body` with bytes whose order, byte by byte and then by length, is the order of the texts under the
-/// collation.
+/// Calls `body` with bytes in the order of the collation: compare them byte by byte, then by length.
 package func withCollated<Result>(
     _ text: UnsafeRawBufferPointer, _ collation: RowCondition.Collation,
     _ body: (UnsafeRawBufferPointer) -> Result

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Tests that a row must all meet. Without tests, every row does.
+/// Tests, all of which a row must meet. Every row meets an empty conjunction.
 struct Conjunction: Sendable, Hashable {
     /// The tests in normal form: in order, each once, at most one equality for each tested column.
     private(set) var tests = CompactList<ColumnTest>()
@@ -21,7 +21,7 @@ struct Conjunction: Sendable, Hashable {
         tests.append(test)
     }
 
-    /// Returns a conjunction for the rows that meet both; `nil` if there are none.
+    /// Returns a conjunction for the rows meeting both; `nil` if no row can.
     func intersection(_ other: Conjunction) -> Conjunction? {
         var both = self
         for test in other.tests {
@@ -37,8 +37,8 @@ struct Conjunction: Sendable, Hashable {
         return others
     }
 
-    /// The column and keys of the only test, if it is an equality. The union of such conjunctions on one column is one
-    /// equality with the keys of all.
+    /// The column and keys of the only test, if it is an equality. Such conjunctions on one column can be
+    /// combined into one equality with all keys.
     var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
         guard tests.count == 1, let keys = tests[0].keys else { return nil }
         return (tests[0].column, keys)
@@ -69,8 +69,8 @@ struct Conjunction: Sendable, Hashable {
 }
 
 extension Conjunction {
-    /// Returns whether the given version of the row meets the tests, or may meet them: a value that is not
-    /// known may be any value.
+    /// Returns whether the given version of the row meets or may meet the tests. An unknown value may be any
+    /// value.
     func isMet(by values: RowValues, _ version: RowValues.Version) -> Bool {
         tests.allSatisfy { test in
             values.with(test.column, version) { value in

@@ -1,14 +1,14 @@
 import VigilStorage
 
-/// Finds the columns that an update actually changes, by comparing the values before and after.
+/// Finds the columns actually changed by an update, by comparing the values before and after.
 ///
-/// It caches the columns of each table, so that comparing another row allocates nothing as long as the same
-/// columns change.
+/// It caches the columns of each table, so comparing another row allocates nothing while the changed columns
+/// stay the same.
 struct ImageComparison: Sendable {
     private struct Table: Sendable {
         let names: [String]
         let columns: [ColumnName]
-        /// The names, and the row id, which is compared by the keys.
+        /// The names, and the row id. Row ids are compared by the keys.
         let compared: ColumnSet
         var positions: [Int] = []
         var hasMoved = false
@@ -21,13 +21,14 @@ struct ImageComparison: Sendable {
         }
     }
 
-    /// The number of tables in the cache. It is bounded, because temporary tables come and go.
+    /// The number of tables in the cache. It is bounded, because temporary tables are often created and
+    /// dropped.
     private static let tableLimit = 256
 
     private var tables: [TableName: Table] = [:]
     private var positions: [Int] = []
 
-    /// Returns the columns whose values differ. The row id is one of them if the key may have changed.
+    /// Returns the columns with different values. The row id is among them if the key may have changed.
     mutating func updatedColumns(of row: RowChangeSummary, images: any RowImages) -> UpdatedColumns {
         let names = images.columnNames
         findChanges(in: images, count: names.count)

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The values between two ends, each of which may be missing. No interval contains NULL.
+/// The values between two optional ends. No interval contains NULL.
 struct Interval: Sendable, Hashable {
     struct End: Sendable, Hashable {
         var key: ComparisonKey
@@ -12,10 +12,11 @@ struct Interval: Sendable, Hashable {
 
     init() {}
 
-    /// Creates an interval. An end that is not supported is omitted.
+    /// Creates an interval. An unsupported end is omitted.
     ///
-    /// Versions of SQLite differ in the order of texts under RTRIM: older ones did not skip the spaces in
-    /// `"a "` before comparing it with `"a\t"`. An end that is a text therefore includes all texts there.
+    /// Versions of SQLite differ in the order of texts under RTRIM: older ones did not skip the spaces in `"a
+    /// "` before comparing it with `"a\t"`. An interval with a text as an end therefore includes all texts
+    /// there.
     init(_ lower: RowCondition.Bound?, _ upper: RowCondition.Bound?, _ collation: RowCondition.Collation) {
         self.lower = Self.end(lower, collation)
         self.upper = Self.end(upper, collation)
@@ -30,7 +31,7 @@ struct Interval: Sendable, Hashable {
         return End(key: key, isIncluded: bound.isIncluded)
     }
 
-    /// Creates the interval of the texts that begin with these bytes.
+    /// Creates the interval of the texts beginning with these bytes.
     init(textsWithPrefix prefix: [UInt8]) {
         lower = End(key: .text(prefix), isIncluded: true)
         var next = prefix

@@ -1,8 +1,7 @@
 import VigilStorage
 
 extension RowPredicates: CustomStringConvertible {
-    /// A text such as `id = 7 OR score > 3 AND team = 5`, in natural order; `no row` if there is no
-    /// alternative.
+    /// A text such as `id = 7 OR score > 3 AND team = 5`, in natural order; `no row` without alternatives.
     var description: String {
         if alternatives.isEmpty { return "no row" }
         return alternatives.map(\.description).sorted().joined(separator: " OR ")
@@ -14,7 +13,7 @@ extension Conjunction: CustomStringConvertible {
 }
 
 extension ColumnTest: CustomStringConvertible {
-    /// The test as SQL, with the values that are compared: text in lower case if case is ignored.
+    /// The test as SQL, with the compared values: text in lower case if case is ignored.
     var description: String {
         let collation =
             switch column.collation {

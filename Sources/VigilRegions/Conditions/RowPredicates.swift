@@ -1,16 +1,16 @@
 import VigilStorage
 
-/// The rows of a table that can make a difference: those that meet one of several conjunctions.
+/// The significant rows of a table: any row meeting one of several conjunctions.
 ///
-/// An immutable class, so that an observer's region and the index share one instance.
+/// An immutable class, because an observer's region and the index share one instance.
 final class RowPredicates: Sendable {
-    /// The maximum numbers of conjunctions, and of values in all of them. Beyond them, any row counts as meeting
-    /// the predicates. Each match of the index checks all conjunctions, and each further statement of an observation
-    /// all values (1,024 values: 16 KiB, and 20 µs for adding one).
+    /// The maximum numbers of conjunctions, and of values in all of them. Beyond them, any row counts as
+    /// meeting the predicates. Each match of the index checks all conjunctions, and each further statement of
+    /// an observation all values (1,024 values: 16 KiB, and 20 µs for adding one).
     static let alternativeLimit = 64
     static let valueLimit = 1_024
 
-    /// The conjunctions, in order, each once. Without any, no row can make a difference.
+    /// The conjunctions, in order, each once. Without conjunctions, no row is significant.
     let alternatives: CompactList<Conjunction>
     let testsRowID: Bool
     private let hash: Int
@@ -24,7 +24,7 @@ final class RowPredicates: Sendable {
         hash = hasher.finalize()
     }
 
-    /// The stored columns that are tested.
+    /// The tested stored columns.
     var columns: ColumnSet {
         var columns = ColumnSet()
         for test in alternatives.lazy.map(\.tests).joined() {
@@ -33,7 +33,8 @@ final class RowPredicates: Sendable {
         return columns
     }
 
-    /// Returns the disjunction of the conjunctions; `nil` if any row meets them, or there are too many to keep.
+    /// Returns the disjunction of the conjunctions; `nil` if any row meets them, or if there are too many to
+    /// keep.
     static func any(of conjunctions: some Sequence<[RowCondition]>) -> RowPredicates? {
         uniting(conjunctions.compactMap { Conjunction($0) })
     }
@@ -73,7 +74,7 @@ final class RowPredicates: Sendable {
         return RowPredicates(alternatives: distinct)
     }
 
-    /// Returns the rows that meet either; `nil` if there are too many conjunctions to keep.
+    /// Returns the rows meeting either predicate; `nil` if there are too many conjunctions to keep.
     func union(_ other: RowPredicates) -> RowPredicates? {
         if self == other || other.alternatives.isEmpty { return self }
         return alternatives.isEmpty ? other : Self.uniting(Array(alternatives) + other.alternatives)
@@ -84,8 +85,8 @@ final class RowPredicates: Sendable {
         Self.uniting(alternatives.map { $0.without(doubtful) })
     }
 
-    /// Returns at least the rows that meet both. If there are too many conjunctions to keep, it returns one of
-    /// the two.
+    /// Returns at least the rows meeting both predicates. If there are too many conjunctions to keep, it
+    /// returns one of the two.
     func intersection(_ other: RowPredicates) -> RowPredicates {
         if self == other { return self }
         let few = alternatives.count <= other.alternatives.count ? self : other
@@ -106,7 +107,7 @@ extension RowPredicates: Hashable {
 }
 
 extension RowPredicates {
-    /// Returns whether an update may change a column that is tested.
+    /// Returns whether an update may change a tested column.
     func areMatched(by updated: UpdatedColumns) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.contains { test in
@@ -115,7 +116,7 @@ extension RowPredicates {
         }
     }
 
-    /// Returns the index of the first conjunction that the given version of the row meets or may meet.
+    /// Returns the index of the first conjunction possibly met by the given version of the row.
     func firstMet(by values: RowValues, _ version: RowValues.Version) -> Int? {
         alternatives.firstIndex { $0.isMet(by: values, version) }
     }

@@ -14,7 +14,7 @@ final class ImagePositions: Sendable {
     func position(of column: ColumnName) -> Int? { positions[column] }
 }
 
-/// The values of a changed row, for tests.
+/// The values of a changed row, to be tested.
 struct RowValues {
     enum Version {
         case old
@@ -22,7 +22,7 @@ struct RowValues {
     }
 
     enum Value {
-        /// The value is not known: it may be any value, or NULL.
+        /// An unknown value: it may be any value, or NULL.
         case unknown
         /// The value; `nil` for NULL.
         case known(ComparedValue?)
@@ -70,7 +70,7 @@ struct RowValues {
         }
     }
 
-    /// Returns the cell at a position; `nil` if it is not known.
+    /// Returns the cell at a position; `nil` if it is unknown.
     func cell(at position: Int, _ version: Version) -> StorageCell? {
         switch version {
         case .old: images?.oldValue(at: position)

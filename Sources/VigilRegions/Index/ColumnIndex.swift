@@ -1,20 +1,20 @@
 import VigilStorage
 
-/// The groups of a table that match values of one column, under one collation.
+/// The groups of a table with conditions on one column, under one collation.
 struct ColumnIndex: Sendable {
     let column: TestedColumn
     private let isRowID: Bool
     private let collation: RowCondition.Collation
-    /// The position of the column in the table's row images; -1 if they do not contain it, or have not been
-    /// seen yet.
+    /// The position of the column in the table's row images; -1 if they do not contain it, or before the
+    /// first one.
     var position = -1
-    /// The groups by the hash of a value that they match, or of NULL. Groups for other values with the same
-    /// hash are found too: each group is checked completely before it matches. The index thus keeps no values,
-    /// and a look-up copies none.
+    /// The groups by the hashes of their values, NULL included. A look-up also finds groups for other values
+    /// with the same hash, because each group is checked completely before it matches. The index thus keeps
+    /// no values, and a look-up copies none.
     private var byHash: [Int: CompactList<Int>] = [:]
     private var intervals = IntervalTree()
-    /// The groups that match texts with a prefix and everything that is not text. They are separate from the
-    /// groups that match only intervals, so that looking up a text skips the latter. See ``find(_:into:)``.
+    /// The groups of texts with a prefix and of everything except text. They are separate from groups of
+    /// intervals, so looking up a text visits fewer groups. See ``find(_:into:)``.
     private var prefixes = IntervalTree()
 
     init(column: TestedColumn) {
@@ -44,7 +44,7 @@ struct ColumnIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Returns: its node, if it is in a tree.
+    /// - Returns: its node; `nil` if it is not in a tree.
     mutating func insert(_ group: Int, _ test: ColumnTest.Test, isArmed: Bool) -> TreeNode? {
         if case .within(let interval) = test {
             return .interval(intervals.insert(interval, group: group, isArmed: isArmed))
@@ -79,7 +79,7 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    /// Appends the groups that may match a value, which is `nil` for NULL.
+    /// Appends the groups possibly matching a value; `nil` stands for NULL.
     private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
             for group in bucket { found.groups.append(group) }
@@ -90,14 +90,14 @@ struct ColumnIndex: Sendable {
             found.visitCount += intervals.find(value, into: &found.groups)
         }
         if prefixes.hasArmedGroups {
-            // All of them match a value that is not text.
+            // Anything except text matches all of them.
             found.visitCount +=
                 value.isText
                 ? prefixes.find(value, into: &found.groups) : prefixes.findAll(into: &found.groups)
         }
     }
 
-    /// Appends all groups, for a value that is not known.
+    /// Appends all groups, because the value is unknown.
     private mutating func findAll(into found: inout FoundGroups) {
         let count = found.groups.count
         for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
@@ -107,19 +107,19 @@ struct ColumnIndex: Sendable {
     }
 }
 
-/// Groups that were found and not yet checked. Kept between rows, so that no row causes an allocation.
+/// Groups to be checked completely. Kept between rows to avoid an allocation for each row.
 struct FoundGroups: Sendable {
     var groups: [Int] = []
     /// Whether the groups were found for the current row.
     var isCurrent = false
-    /// The number of groups and tree nodes that were visited to find them.
+    /// The number of groups and tree nodes visited by the search.
     var visitCount = 0
 }
 
 // MARK: - Rows
 
 extension ColumnIndex {
-    /// Appends the groups that may match a value of the row before or after the change.
+    /// Appends the groups possibly matching a value of the row before or after the change.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         if isEmpty { return }
         if isRowID {

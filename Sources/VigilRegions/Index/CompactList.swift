@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A list that stores its first element without an allocation.
+/// A list with inline storage for the first element.
 ///
 /// Most rows have one observer, and most observers one table with one condition.
 struct CompactList<Element: Sendable>: Sendable {
@@ -21,7 +21,7 @@ struct CompactList<Element: Sendable>: Sendable {
         if first == nil { first = element } else { others.append(element) }
     }
 
-    /// Removes an element and moves the last one to its place, so that the others keep theirs.
+    /// Removes an element and moves the last one to its place. The other elements keep their places.
     mutating func removeBySwapping(at index: Int) {
         trap(
             unless: index >= 0 && index < count,

@@ -1,12 +1,12 @@
-/// Groups, by the interval of a column's values that they match.
+/// Groups by the intervals of their conditions on a column.
 ///
-/// Finding the groups that match a value takes O(log n) and, for each group found, O(log n) at worst.
-/// Inserting and removing a group, and recording whether it has armed observers, take O(log n).
+/// Finding the groups for a value takes O(log n) and, for each group found, O(log n) at worst. Inserting and
+/// removing a group, arming it and disarming it take O(log n).
 ///
 /// The tree is a treap: a search tree by the lower end, balanced by random priorities (Seidel, Aragon:
 /// Randomized Search Trees, 1996). Each node knows the greatest upper end below it (interval tree: Cormen and
-/// others, Introduction to Algorithms, 14.3). Only groups with armed observers count for that end, so groups
-/// that have already matched are not visited.
+/// others, Introduction to Algorithms, 14.3). Only groups with armed observers count for that end, so the
+/// search skips disarmed groups.
 struct IntervalTree: Sendable {
     private struct Node: Sendable {
         var interval: Interval
@@ -16,8 +16,8 @@ struct IntervalTree: Sendable {
         var left = -1
         var right = -1
         var parent = -1
-        /// The node of the subtree whose interval ends last, among those with armed observers; -1 if there is
-        /// none.
+        /// The node with the latest interval end in the subtree, among nodes with armed observers; -1 if all
+        /// are disarmed.
         var last = -1
     }
 
@@ -34,7 +34,7 @@ struct IntervalTree: Sendable {
 
     /// Adds a group.
     ///
-    /// - Returns: its node, which identifies the group in the tree.
+    /// - Returns: the group's node in the tree.
     mutating func insert(_ interval: Interval, group: Int, isArmed: Bool) -> Int {
         let node = nodes.insert(
             Node(interval: interval, group: group, isArmed: isArmed, priority: nextPriority()))
@@ -81,7 +81,7 @@ struct IntervalTree: Sendable {
         update(from: node)
     }
 
-    /// Appends the groups with armed observers that match a value.
+    /// Appends the armed groups for a value.
     ///
     /// - Returns: the number of visited nodes.
     func find(_ value: ComparedValue, into groups: inout [Int]) -> Int {
@@ -116,8 +116,8 @@ struct IntervalTree: Sendable {
 // MARK: - Balance
 
 extension IntervalTree {
-    /// Returns a pseudorandom number, the same for the same sequence of insertions (SplitMix64: Steele, Lea,
-    /// Flood 2014).
+    /// Returns the next pseudorandom number. Equal sequences of insertions get equal numbers (SplitMix64:
+    /// Steele, Lea, Flood 2014).
     private mutating func nextPriority() -> UInt64 {
         lastPriority &+= 0x9e37_79b9_7f4a_7c15
         var z = lastPriority
@@ -173,7 +173,7 @@ extension IntervalTree {
 
     private func lastEnd(of subtree: Int) -> Int { subtree < 0 ? -1 : nodes[subtree].last }
 
-    /// Returns the node whose interval ends later; -1 stands for no node.
+    /// Returns the node with the later end of its interval; -1 stands for no node.
     private func later(_ one: Int, _ two: Int) -> Int {
         if one < 0 || two < 0 { return max(one, two) }
         return nodes[two].interval.ends(after: nodes[one].interval) ? two : one

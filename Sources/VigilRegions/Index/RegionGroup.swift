@@ -4,7 +4,7 @@
 struct RegionGroup: Sendable {
     /// How a group is found.
     enum Kind: Sendable {
-        /// By any row, and by the columns that change.
+        /// By any row, and by the changed columns.
         case anyRow
         /// By row id.
         case rows
@@ -15,7 +15,7 @@ struct RegionGroup: Sendable {
     let part: TablePart
     /// The slots of the observers.
     var members = CompactList<Int>()
-    /// The tree nodes of a group that is found by values.
+    /// The tree nodes of a group found by values.
     var columnNodes: [ValueIndex.ColumnNode] = []
     private let tableSlot: Int32
     private var storedArmedCount: Int32 = 0
@@ -39,7 +39,7 @@ struct RegionGroup: Sendable {
     /// The slot of the table; `nil` for the group of observers of the full database.
     var table: Int? { tableSlot < 0 ? nil : Int(tableSlot) }
 
-    /// The number of armed members, which have not matched in the current transaction.
+    /// The number of armed members, without a match in the current transaction.
     var armedCount: Int {
         get { Int(storedArmedCount) }
         set { storedArmedCount = Int32(newValue) }
@@ -51,7 +51,7 @@ struct RegionGroup: Sendable {
         set { positionInList = Int32(newValue) }
     }
 
-    /// The class of a group that is found by values.
+    /// The class of a group found by values.
     var valueClass: Int {
         get { Int(classNumber) }
         set { classNumber = Int32(newValue) }

@@ -2,10 +2,10 @@ package import VigilStorage
 
 extension RegionIndex {
     /// Returns whether a change of the table could still match an observer. If not, changes of the table need
-    /// not be recorded.
+    /// no record.
     ///
-    /// The answer changes when observers are armed by a rollback to a savepoint, and when observers register. A
-    /// caller that stops recording must record one ``ChangeEvent/table(_:)`` for the changes that it omits, for
+    /// The answer changes when a rollback to a savepoint arms observers, and when observers register. After
+    /// it stops recording, a caller must record one ``ChangeEvent/table(_:)`` for the omitted changes, for
     /// the change log.
     package func hasArmedObservers(of table: TableName) -> Bool {
         if groups[fullDatabase].armedCount > 0 { return true }
@@ -21,7 +21,7 @@ extension RegionIndex {
     ///
     /// - Parameters:
     ///   - row: the changed row.
-    ///   - images: the row's values, if they are known. Only those on which observers have conditions are
+    ///   - images: the row's values, if they are known. Only the columns of observers' conditions are
     ///     fetched.
     package mutating func mayMatch(_ row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
@@ -34,7 +34,7 @@ extension RegionIndex {
         }
     }
 
-    /// Returns whether an observer may match a change for which ``estimate(of:)`` returned `unknown`.
+    /// Returns whether an observer may match a change estimated as `unknown` by ``estimate(of:)``.
     mutating func mayMatch(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }
         return mayMatch(valuesOf: row, images, in: table)
@@ -46,12 +46,12 @@ extension RegionIndex {
         case none
         /// An observer may match, possibly depending on the updated columns.
         case some
-        /// Observers have conditions that were not checked completely.
+        /// Observers have conditions not checked completely.
         case unknown
     }
 
-    /// Estimates the matches of a change, to be followed by ``match(_:images:into:)`` for the same change, or
-    /// by ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is allocated or copied.
+    /// Estimates the matches of a change. Call ``match(_:images:into:)`` for the same change, or
+    /// ``forgetFound()``, next. Most rows of a bulk transaction end here, so nothing is allocated or copied.
     mutating func estimate(of change: RowChange) -> Estimate {
         guard groups[fullDatabase].armedCount == 0 else { return .some }
         guard let table = currentSlot(of: change.table) else { return .none }
@@ -86,12 +86,12 @@ extension RegionIndex {
         }
     }
 
-    /// Matches the observers whose region the change modifies, and appends them to `matches`.
+    /// Matches the observers of the regions modified by the change, and appends them to `matches`.
     ///
     /// - Parameters:
     ///   - row: the changed row.
-    ///   - images: the row's values. A value that is not known may be any value.
-    ///   - matches: the list that receives the matches.
+    ///   - images: the row's values. An unknown value may be any value.
+    ///   - matches: the list of matches to append to.
     package mutating func match(
         _ row: RowChangeSummary, images: (any RowImages)? = nil, into matches: inout [RegionMatch]
     ) {
@@ -170,7 +170,7 @@ extension RegionIndex {
         matchMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &matches)
     }
 
-    /// Returns the groups that read a column that was not compared.
+    /// Returns the groups reading a column without comparison.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
         if let known = tables[table].groups(outside: compared) { return known }
         let outside = tables[table].groupsOfAllRows.filter { group in
@@ -199,7 +199,7 @@ extension RegionIndex {
         for group in bucket.groups {
             if !match(group: group, row, values, key, into: &matches) { areAllDisarmed = false }
         }
-        // Checking a single group is as fast as checking the mark.
+        // For a single group, checking its members is as fast as checking this mark.
         if areAllDisarmed, bucket.groups.count > 1 { tables[table].setAllDisarmed(armingCount, rowID: rowID) }
     }
 

@@ -1,24 +1,24 @@
 import VigilStorage
 
-// Groups that are found by the values of the changed row.
+// Groups found by the values of the changed row.
 extension RegionIndex {
-    /// Returns the values of a row for tests.
+    /// Returns the values of a row, to be tested.
     mutating func values(of row: RowChangeSummary, _ images: (any RowImages)?, in table: Int) -> RowValues {
         guard let images else { return RowValues(row, images: nil, positions: nil) }
         tables[table].values.prepare(for: images)
         return RowValues(row, images: images, positions: tables[table].values.positions)
     }
 
-    /// Returns the values of the row in the columns on which observers have conditions; `nil` if no armed
-    /// observer needs them.
+    /// Returns the values of the row in the columns of observers' conditions; `nil` if no armed observer
+    /// needs them.
     mutating func changedValues(of row: RowChangeSummary, _ images: (any RowImages)?) -> ChangedValues? {
         guard images != nil, let table = slot(of: row.table), tables[table].armedCount > 0 else { return nil }
         return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
     }
 
-    /// Returns whether a group with armed observers is found by the values of a row.
+    /// Returns whether the values of a row find a group with armed observers.
     ///
-    /// The groups that were found are kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
+    /// The groups are kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
     mutating func findsArmedGroup(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
         forgetFound()
         guard let images, !tables[table].values.mayMatchAnyRowID(keys) else { return true }
@@ -28,7 +28,7 @@ extension RegionIndex {
         return found.groups.contains { groups[$0].armedCount > 0 }
     }
 
-    /// Drops the groups that were found for the current row.
+    /// Drops the groups found for the current row.
     mutating func forgetFound() {
         if found.groups.isEmpty && !found.isCurrent { return }
         found.groups.removeAll(keepingCapacity: true)
@@ -59,10 +59,10 @@ extension RegionIndex {
         }
     }
 
-    /// Finds at least the groups that the change matches, except those that are found by row id.
+    /// Finds at least the groups matched by the change, except groups found by row id.
     ///
-    /// Without images, these are all groups to which the update makes a difference. They match at once, unless
-    /// a condition on the row id excludes it, so that they are not found again for each row.
+    /// Without images, these are all groups affected by an update of its columns. They match at once, unless
+    /// a condition on the row id excludes it, and need not be found again for each row.
     private mutating func find(_ row: RowChangeSummary, _ values: RowValues, in table: Int) {
         if found.isCurrent { return }
         forgetFound()

@@ -1,18 +1,18 @@
 package import VigilStorage
 
-/// An index that finds the observers whose regions a change modifies.
+/// An index of observers by region, to find the observers affected by a change.
 ///
 /// Matching costs O(log n + matches): a changed row costs one look-up for observers of single rows, one for
 /// each changed column, one for each column with conditions, and the matches. Observers with equal parts are
 /// kept, and match, together.
 ///
-/// An observer matches once in a transaction, and is then disarmed. The index does not check it again: when all
-/// observers of a table are disarmed, the answer for further changes is immediate. When the transaction ends,
-/// or is partly undone, ``TransactionChanges`` arms them again (``rearm(_:)``).
+/// An observer matches once in a transaction, and is then disarmed. The index does not check it again: when
+/// all observers of a table are disarmed, the answer for further changes is immediate. After the transaction,
+/// or after a partial rollback, ``TransactionChanges`` arms them again (``rearm(_:)``).
 ///
 /// With 100,000 observers, an observer of a row takes about 600 bytes, one of `team = k` 820, one of an
-/// interval 940; with 10,000 observers 550, 790 and 940. That includes the region (growth of the resident
-/// memory, release build).
+/// interval 940; with 10,000 observers 550, 790 and 940, including the region (growth of the resident memory,
+/// release build).
 package struct RegionIndex: Sendable {
     /// An observer.
     struct Observer: Sendable {
@@ -46,19 +46,19 @@ package struct RegionIndex: Sendable {
     var tables = SlotArray(vacant: TableIndex(name: TableName(name: "")))
     /// The group of the observers of the full database.
     let fullDatabase: Int
-    /// The number of times that observers were armed. See ``GroupBucket/allDisarmedAt``.
+    /// The number of times observers were armed. See ``GroupBucket/allDisarmedAt``.
     private(set) var armingCount = 0
-    /// The groups that were found by values of the current row.
+    /// The groups found by values of the current row.
     var found = FoundGroups()
-    /// The number of groups that were checked.
+    /// The number of checked groups.
     var checkedGroupCount = 0
-    /// The table of the last look-up: successive changes are usually of the same one.
+    /// The table of the last look-up. Successive changes usually belong to one table.
     private var current: (name: TableName, slot: Int)?
 
-    /// The number of groups and tree nodes that matching has visited, which determines its cost.
+    /// The number of visited groups and tree nodes. It determines the cost of matching.
     package var visitCount: Int { checkedGroupCount + found.visitCount }
 
-    /// The number of groups that are found by the values of a row, for each table that has any.
+    /// The number of groups found by the values of a row, for each table with such groups.
     package private(set) var tablesFoundByValues: [TableName: Int] = [:]
 
     package init() {
@@ -86,7 +86,7 @@ package struct RegionIndex: Sendable {
         observers.remove(at: slot)
     }
 
-    /// Replaces the region of an observer. An observer that has matched in this transaction stays disarmed.
+    /// Replaces the region of an observer. An observer with a match in this transaction stays disarmed.
     ///
     /// - Returns: `false` if the observer is not registered.
     @discardableResult
@@ -229,8 +229,8 @@ extension RegionIndex {
         }
     }
 
-    /// Arms observers again, after the transaction in which they matched has ended, or the matching changes
-    /// were undone. Ignores observers that are not registered.
+    /// Arms observers again, after their transaction ended or the matching changes were undone. Ignores
+    /// unregistered observers.
     package mutating func rearm(_ matches: some Sequence<RegionMatch>) {
         armingCount += 1
         for match in matches {

@@ -1,6 +1,6 @@
 package import VigilStorage
 
-/// An observer whose region a transaction modified, and the first change that did so.
+/// An observer of a modified region, with the first modification.
 package struct RegionMatch: Sendable, Hashable {
     package var observer: ObserverID
     package var change: MatchedChange
@@ -9,12 +9,12 @@ package struct RegionMatch: Sendable, Hashable {
     package var cause: MatchCause? { change.cause }
 }
 
-/// A change, and the part of a region that it modified.
+/// A change and the modified part of a region.
 ///
-/// An object that all observers with an equal region share: there may be thousands of them.
+/// A class, because thousands of observers with an equal region may share it.
 package final class MatchedChange: Sendable {
     package let reason: MatchReason
-    /// The part of the region that the change modified; `nil` if the reason is all that is known.
+    /// The modified part of the region; `nil` if only the reason is known.
     package let cause: MatchCause?
 
     package init(_ reason: MatchReason, _ cause: MatchCause? = nil) {
@@ -22,7 +22,7 @@ package final class MatchedChange: Sendable {
         self.cause = cause
     }
 
-    /// The change that may have modified anything.
+    /// A change of possibly anything.
     package static let database = MatchedChange(.database)
 }
 
@@ -37,9 +37,9 @@ extension MatchedChange: Hashable {
     }
 }
 
-/// The part of a region that a changed row modified.
+/// The part of a region modified by a changed row.
 ///
-/// It shares the values of the index and the change: its properties are computed only when they are read.
+/// It shares the values of the index and the change, and computes its properties on demand.
 package struct MatchCause: Sendable, Hashable {
     private let part: TablePart
     private let alternative: Int?
@@ -51,23 +51,22 @@ package struct MatchCause: Sendable, Hashable {
         updated = row.kind == .update ? row.updatedColumns : nil
     }
 
-    /// The conditions of the region that the row meets or may meet, such as `team = 5`; `nil` if there are
-    /// none.
+    /// The conditions of the region possibly met by the row, such as `team = 5`; `nil` without conditions.
     package var predicate: String? {
         alternative.flatMap { alternative in part.predicates?.alternatives[alternative].description }
     }
 
-    /// The columns that are read and were or may have been updated; `nil` if they are not known, and for a row
-    /// that was inserted or deleted.
+    /// The observed columns with possible updates; `nil` if they are unknown, and for inserted and deleted
+    /// rows.
     package var columns: Set<String>? {
         guard let updated, case .some(let columns, _) = updated else { return nil }
         return part.columns.significant.map { columns.intersection($0).spellings } ?? columns.spellings
     }
 }
 
-/// The change that modified a region.
+/// The kind of change in a region.
 package enum MatchReason: Sendable, Hashable {
-    /// A change of a row, with the key that matched: if the key changed, the old or the new one.
+    /// A change of a row, with the matching key: if the key changed, the old or the new one.
     case row(TableName, RowChange.Kind, RowKey)
     /// A change of any row of the table.
     case table(TableName)

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The row ids by which a changed row is looked up, determined once from its keys.
+/// The row ids of a changed row for look-ups, determined once from its keys.
 struct RowKeys {
     enum LookupKey {
-        /// The row does not exist in this version.
+        /// The row has no such version.
         case absent
         case rowID(Int64)
-        /// The row id is not known.
+        /// An unknown row id.
         case unknown
 
         init(_ key: RowKey?) {

@@ -1,7 +1,7 @@
-/// An array whose elements keep their index until they are removed. Indexes are reused.
+/// An array with stable indexes. The indexes of removed elements are reused.
 ///
-/// A removed element is replaced by a vacant one instead of an optional: reading a field of an optional copied
-/// the whole element.
+/// A vacant element replaces a removed one, not an optional: reading a field of an optional copied the whole
+/// element.
 struct SlotArray<Element: Sendable>: Sendable {
     private let vacant: Element
     private var elements: [Element] = []
@@ -11,7 +11,7 @@ struct SlotArray<Element: Sendable>: Sendable {
         self.vacant = vacant
     }
 
-    /// The indexes, including those of vacant elements.
+    /// The indexes, including vacant elements.
     var indices: Range<Int> { elements.indices }
 
     /// Adds an element.

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// The groups of observers of one table, by what a change must modify to match them.
+/// The groups of observers of one table, by the changes relevant to them.
 struct TableIndex: Sendable {
     let name: TableName
-    /// The groups that are not found by row id.
+    /// All groups except the ones found by row id.
     private var groupOfPart: [TablePart: Int] = [:]
-    /// The group that reads all columns of all rows.
+    /// The group of all columns of all rows.
     private(set) var allColumns: Int?
-    /// The groups that depend on which rows exist. See ``ColumnSelection/countsRows``.
+    /// The groups depending on the existence of rows. See ``ColumnSelection/countsRows``.
     private(set) var counting: [Int] = []
-    /// The groups that read some columns of all rows.
+    /// The groups of some columns of all rows.
     private(set) var byColumn: [ColumnName: GroupBucket] = [:]
     private(set) var byRowID: [Int64: GroupBucket] = [:]
     var values = ValueIndex()
-    /// All groups that are found by any row, and all that are found by row id alone.
+    /// The groups found by any row, and the groups found only by row id.
     private(set) var groupsOfAllRows: [Int] = []
     private(set) var groupsOfRows: [Int] = []
     /// The numbers of armed observers in the groups of each kind.
@@ -44,7 +44,7 @@ struct TableIndex: Sendable {
 
     var armedCount: Int { armedForAnyRow + armedForRows + armedForValues }
 
-    /// Whether a group that is found by row id has armed observers.
+    /// Whether a group found by row id has armed observers.
     var hasArmedRowIDGroups: Bool {
         armedForRows > 0 || (armedForValues > 0 && values.rowIDGroupCount > 0)
     }
@@ -73,7 +73,7 @@ struct TableIndex: Sendable {
 
     /// Removes a group.
     ///
-    /// - Returns: the group that moves to its position, if there is one.
+    /// - Returns: the group moved to its position; `nil` if it was the last one.
     mutating func remove(_ index: Int, _ group: RegionGroup) -> Int? {
         let part = group.part
         if group.kind != .rows { groupOfPart[part] = nil }
@@ -115,7 +115,7 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// Returns the row ids by which a part is found, possibly with duplicates.
+    /// Returns the row ids to find a part by, possibly with duplicates.
     private static func rowIDs(of part: TablePart) -> [Int64] {
         if let rowIDs = part.rowIDs { return Array(rowIDs) }
         return (part.predicates?.alternatives ?? CompactList()).flatMap { conjunction -> [Int64] in
@@ -147,8 +147,8 @@ struct TableIndex: Sendable {
         byColumn[column]?.allDisarmedAt = armingCount
     }
 
-    /// Returns the groups that read all rows, and a column that is not among the compared ones; `nil` if they
-    /// are not cached. Successive updates of a table usually compare the same columns.
+    /// Returns the groups of all rows with a column outside the compared ones; `nil` if they are not cached.
+    /// Successive updates of a table usually compare the same columns.
     func groups(outside compared: ColumnSet) -> [Int]? {
         lastOutside.flatMap { $0.compared == compared ? $0.groups : nil }
     }

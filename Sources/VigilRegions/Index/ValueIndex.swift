@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The groups of a table that are found by the values of a changed row.
+/// The groups of a table found by the values of a changed row.
 ///
-/// Each conjunction of a group has one entry, by the test that presumably the fewest rows meet: by row id, by
-/// value or by interval, in this order. A group that is found is then checked completely.
+/// Each conjunction of a group has one entry, by its presumably most selective test: by row id, by value or
+/// by interval, in this order. Each group found is then checked completely.
 struct ValueIndex: Sendable {
     /// The node of a group in one of the trees of a column.
     struct ColumnNode: Sendable {
@@ -11,8 +11,8 @@ struct ValueIndex: Sendable {
         var node: ColumnIndex.TreeNode
     }
 
-    /// The groups to which the same updates make a difference, whatever the values. Without row images, nothing
-    /// else is known.
+    /// The groups affected by the same updates, whatever the values. Without row images, nothing else is
+    /// known.
     struct Class: Sendable {
         /// The part of one of the groups.
         let part: TablePart
@@ -27,14 +27,14 @@ struct ValueIndex: Sendable {
         let testsRowID: Bool
     }
 
-    /// An index for each column in use, and empty ones that will be reused.
+    /// An index for each column in use, and empty ones for reuse.
     private var columns: [ColumnIndex] = []
     private var slotOfColumn: [TestedColumn: Int] = [:]
     private(set) var classes: [Class] = []
     private var classOfKey: [ClassKey: Int] = [:]
-    /// The stored columns by whose values groups are found.
+    /// The stored columns with indexed values.
     private(set) var names: [ColumnName] = []
-    /// The number of groups with a conjunction that is entered by row id.
+    /// The number of groups with a conjunction entered by row id.
     private(set) var rowIDGroupCount = 0
     private(set) var positions: ImagePositions?
 
@@ -44,7 +44,7 @@ struct ValueIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Parameter addRowID: called for each row id by which the group is found. The caller keeps these row ids.
+    /// - Parameter addRowID: called for each row id of the group's entries. The caller keeps these row ids.
     /// - Returns: its class, its position in the class, and its nodes in trees.
     mutating func insert(
         _ group: Int, _ part: TablePart, addRowID: (Int64) -> Void
@@ -71,7 +71,7 @@ struct ValueIndex: Sendable {
 
     /// Removes a group.
     ///
-    /// - Returns: the group that moves to its position in the class, if there is one.
+    /// - Returns: the group moved to its position in the class; `nil` if it was the last one.
     mutating func remove(
         _ group: RegionGroup, _ number: Int, removeRowID: (Int64) -> Void
     ) -> Int? {
@@ -139,16 +139,15 @@ struct ValueIndex: Sendable {
 
     // MARK: Finding
 
-    /// Appends at least the groups that a change of a row matches, except those that are found by row id.
+    /// Appends at least the groups matched by a change of a row, except groups found by row id.
     ///
-    /// Although it changes nothing, it is `mutating`, so that it works in place. Otherwise each row copied, retained
-    /// and released the index, which took half of the time.
+    /// It is `mutating` only to work in place. Otherwise copying, retaining and releasing the index for each
+    /// row took half of the time.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         for slot in columns.indices { columns[slot].find(row, images, into: &found) }
     }
 
-    /// Appends the groups to which an insertion, a deletion or the update makes a difference, whatever the
-    /// values.
+    /// Appends the groups affected by an insertion, a deletion or the update, whatever the values.
     func findClasses(_ row: RowChangeSummary, into found: inout FoundGroups) {
         for candidate in classes where candidate.armedCount > 0 {
             guard row.kind != .update || candidate.part.isMatched(byUpdate: row) else { continue }
@@ -157,14 +156,15 @@ struct ValueIndex: Sendable {
         }
     }
 
-    /// Returns whether the change may match any group that is found by row id, because its row id is not known.
+    /// Returns whether the row id is unknown, so the change may match any group found by row id.
     func mayMatchAnyRowID(_ row: RowKeys) -> Bool {
         rowIDGroupCount > 0 && (row.old.isUnknown || row.new.isUnknown)
     }
 
     // MARK: Images
 
-    /// Records the positions of the columns in the images. Costs one comparison while the table stays the same.
+    /// Caches the positions of the columns in the images. Costs one comparison while the table stays the
+    /// same.
     mutating func prepare(for images: (any RowImages)?) {
         guard let images else { return }
         let names = images.columnNames
@@ -182,14 +182,14 @@ struct ValueIndex: Sendable {
 }
 
 extension Conjunction {
-    /// The way in which the index finds a conjunction.
+    /// An entry of a conjunction in the index.
     enum Entry {
         case rowIDs([Int64])
         case test(ColumnTest)
     }
 
-    /// The entry of the conjunction. A conjunction without tests does not occur here: any row meets it, so no
-    /// predicates are kept.
+    /// The entry of the conjunction. It has at least one test: predicates with an empty conjunction are not
+    /// kept, because any row meets them.
     var entry: Entry {
         if let ofRows = tests.first(where: { $0.column.column == .rowID }), let keys = ofRows.keys {
             return .rowIDs(
@@ -204,7 +204,7 @@ extension Conjunction {
 }
 
 extension ColumnTest {
-    /// A rank of the test by how many rows presumably meet it, from few to many.
+    /// A rank of the test by the presumable number of rows meeting it, from few to many.
     fileprivate var likelihood: Int {
         switch test {
         case .equals: 1
@@ -220,7 +220,7 @@ extension ColumnTest {
 }
 
 extension RowPredicates {
-    /// Whether all rows that meet the predicates are found by row id.
+    /// Whether row ids find all rows meeting the predicates.
     var areOfRowIDs: Bool {
         alternatives.allSatisfy { if case .rowIDs = $0.entry { true } else { false } }
     }

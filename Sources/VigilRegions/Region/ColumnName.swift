@@ -3,8 +3,8 @@ import VigilStorage
 /// The name of a column. Names compare ignoring the case of ASCII letters, and keep their spelling.
 package struct ColumnName: Sendable {
     package let spelling: String
-    /// Computed once, because sets of columns are ordered by it, and columns are looked up for every changed
-    /// row.
+    /// Computed once, because it determines the order of sets of columns, and columns are looked up for every
+    /// changed row.
     private let hash: UInt64
 
     package init(_ spelling: String) {
@@ -16,7 +16,7 @@ package struct ColumnName: Sendable {
         self.hash = hash
     }
 
-    /// The name of the row id of a table that has no column for it.
+    /// The name of a row id without a column.
     package static let rowID = ColumnName("ROWID")
 
     /// Returns whether the name comes before another one, in an arbitrary order for merging sets.

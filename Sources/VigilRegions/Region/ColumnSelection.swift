@@ -1,11 +1,11 @@
 /// The columns of a part of a table.
 ///
-/// A statement such as `SELECT COUNT(*)` depends on which rows exist, and on no column. It is described as a
-/// read of all columns, but an update that keeps the row's key makes no difference to it.
+/// A statement such as `SELECT COUNT(*)` depends on the existence of rows, and on no column. It counts as a
+/// read of all columns, but is unaffected by updates without a change of the row's key.
 enum ColumnSelection: Sendable, Hashable {
     case all
     case some(ColumnSet)
-    /// Which rows exist, and the values of these columns.
+    /// The existence of rows, and the values of these columns.
     case rows(and: ColumnSet)
 
     static let rowsOnly = ColumnSelection.rows(and: ColumnSet())
@@ -20,7 +20,7 @@ enum ColumnSelection: Sendable, Hashable {
         if case .some(let columns) = self { columns } else { nil }
     }
 
-    /// The columns whose values make a difference; `nil` for all.
+    /// The columns with significant values; `nil` for all.
     var significant: ColumnSet? {
         switch self {
         case .all: nil
@@ -28,7 +28,7 @@ enum ColumnSelection: Sendable, Hashable {
         }
     }
 
-    /// Whether the part depends on which rows exist, and on fewer columns than ``named``.
+    /// Whether the part depends on the existence of rows, and on fewer columns than ``named``.
     var countsRows: Bool {
         if case .rows = self { true } else { false }
     }

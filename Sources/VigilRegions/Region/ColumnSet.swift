@@ -1,4 +1,4 @@
-/// A set of columns, as small as an array, because each observer keeps one.
+/// A set of columns. As small as an array, because each observer keeps one.
 ///
 /// The union and the intersection of two sets keep the spelling of the left one.
 package struct ColumnSet: Sendable, Hashable {
@@ -8,7 +8,7 @@ package struct ColumnSet: Sendable, Hashable {
     package init() {}
 
     package init(_ spellings: some Sequence<String>) {
-        // Sorts the spellings first, so that the result does not depend on the order of a `Set`.
+        // Sort the spellings first: the order of a `Set` is random.
         self.init(names: spellings.sorted().map { ColumnName($0) })
     }
 
@@ -58,7 +58,7 @@ package struct ColumnSet: Sendable, Hashable {
         return intersection
     }
 
-    /// Returns the index of the first column that does not precede `name`, by binary search.
+    /// Returns the index of the first column not preceding `name`, by binary search.
     private func firstIndex(notPreceding name: ColumnName) -> Int {
         var range = 0..<names.count
         while !range.isEmpty {

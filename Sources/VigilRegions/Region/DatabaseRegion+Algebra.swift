@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension DatabaseRegion {
-    /// Returns a region that is modified by every change that modifies either of the two.
+    /// Returns a region modified by every change of either region.
     ///
     /// Columns and rows of a table are combined separately, so the result may be wider than necessary, never
     /// narrower: the union of `player(name)[1]` and `player(score)[2]` is `player(name,score)[1,2]`.
@@ -26,7 +26,7 @@ extension DatabaseRegion {
         self = union(other)
     }
 
-    /// Returns the region that both have in common.
+    /// Returns the common part of two regions.
     ///
     /// A table without a common column, or without a common row, is left out.
     public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {

@@ -5,17 +5,17 @@ extension DatabaseRegion {
     ///
     /// - Parameters:
     ///   - row: the changed row.
-    ///   - images: the row's values. A value that is not known may be any value.
+    ///   - images: the row's values. An unknown value may be any value.
     package func isModified(by row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }
         return part.match(row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
     }
 
-    /// Returns whether a row belongs to the region, for a change that was declared to modify it.
+    /// Returns whether a row belongs to the region, for a change declared to modify it.
     ///
-    /// Rows of a table that the region does not name count as belonging to it: the change was declared for another
-    /// table that contains this one, such as a full-text index and the tables behind it.
+    /// Rows of other tables count as belonging to it: the change was declared for a table containing them,
+    /// such as a full-text index with its internal tables.
     package func includesRow(_ key: RowKey, of table: TableName) -> Bool {
         part(of: table)?.includes(key) ?? true
     }

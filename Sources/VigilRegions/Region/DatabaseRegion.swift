@@ -2,8 +2,8 @@ public import VigilStorage
 
 /// A part of a database: everything, or columns and rows of some tables.
 ///
-/// A query has the region that it reads. A change that modifies the region may change the query's result; any
-/// other change does not.
+/// A query has a region: everything it reads. A change in the region may change the query's result; any other
+/// change does not.
 ///
 /// ```swift
 /// let players = DatabaseRegion(table: "player")
@@ -15,25 +15,25 @@ public import VigilStorage
 ///
 /// Names of tables and columns compare ignoring the case of ASCII letters, and keep their spelling.
 ///
-/// A region can be refined by conditions on rows, which are not part of the algebra of columns and rows: a
-/// change of a row that meets them neither before nor after the change does not modify the region.
-/// ``description`` omits conditions, ``debugDescription`` includes them. Two regions with different conditions
-/// are not equal.
+/// Conditions on rows can refine a region. They are not part of the algebra of columns and rows: a change of
+/// a row does not modify the region if the row meets the conditions neither before nor afterwards.
+/// ``description`` omits conditions, ``debugDescription`` includes them. Two regions with different
+/// conditions are not equal.
 public struct DatabaseRegion: Sendable, Equatable {
-    /// `nil` for the full database. Otherwise each table once, ordered by ``TableName/precedes(_:)``, and none
-    /// with an empty part.
+    /// `nil` for the full database. Otherwise each table once, ordered by ``TableName/precedes(_:)``, and
+    /// none with an empty part.
     var contents: [TableRegion]?
 
     init(contents: [TableRegion]?) {
         self.contents = contents
     }
 
-    /// Creates the empty region, which no change modifies.
+    /// Creates the empty region. No change modifies it.
     public init() {
         self.init(contents: [])
     }
 
-    /// The region that every change modifies.
+    /// The region of the full database. Every change modifies it.
     public static let fullDatabase = DatabaseRegion(contents: nil)
 
     /// Creates the region of a table in the schema `main`.
@@ -66,20 +66,20 @@ public struct DatabaseRegion: Sendable, Equatable {
         self.init(contents: part.isEmpty ? [] : [TableRegion(table: table, part: part)])
     }
 
-    /// Creates the region that a statement reads.
+    /// Creates the region of a statement's reads.
     ///
-    /// A table of which the statement reads no column, such as for `COUNT(*)`, is described with all columns. An update
-    /// that is known to keep the row's key does not modify its region, unless no-op updates count.
+    /// A table without read columns, for example in `COUNT(*)`, is included with all columns. An update known
+    /// to keep the row's key does not modify its region, unless no-op updates count.
     public init(reading access: StatementAccess) {
         self.init(reading: access, conditions: [:])
     }
 
-    /// Creates the region that a statement reads, limited to the rows that meet conditions.
+    /// Creates the region of a statement's reads, limited to rows meeting conditions.
     ///
     /// - Parameters:
-    ///   - access: what the statement reads.
-    ///   - conditions: conjunctions of conditions for each table. A row that meets none of them makes no
-    ///     difference to the statement's result. Any row of a table without an entry may.
+    ///   - access: the statement's reads.
+    ///   - conditions: conjunctions of conditions for each table. A row must meet one of them to affect the
+    ///     statement's result. Any row of a table without an entry may affect it.
     package init(reading access: StatementAccess, conditions: [TableName: [[RowCondition]]]) {
         if access.readsUnknown {
             self = .fullDatabase
@@ -95,7 +95,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// Returns the region without rows of a table that are certain to make no difference.
+    /// Returns the region without the certainly insignificant rows of a table.
     ///
     /// - Parameters:
     ///   - table: the table.
@@ -111,15 +111,15 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
-    /// Returns the region without rows that are certain to make no difference.
+    /// Returns the region without certainly insignificant rows.
     ///
-    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet at least one of them
-    ///   to make a difference.
+    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet at least one of
+    ///   them to make a difference.
     package func narrowed(to conditions: [TableName: [[RowCondition]]]) -> DatabaseRegion {
         conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
     }
 
-    /// Returns the region with only the given rows of a table. Other tables, and conditions, are kept.
+    /// Returns the region with only the given rows of a table. Keeps other tables, and conditions.
     package func restricted(toRowIDs rowIDs: Set<Int64>, of table: TableName) -> DatabaseRegion {
         guard let contents else { return self }
         let isRestricted = contents.contains { $0.table == table }
@@ -133,7 +133,7 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
-    /// Returns the region with its tables renamed, without the tables for which `name` returns `nil`.
+    /// Returns the region with its tables renamed. A table is left out if `name` returns `nil`.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }
         let names = try contents.map { try name($0.table) }
@@ -148,7 +148,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// Whether two regions share their storage, as copies do. Such regions are equal.
+    /// Returns whether two regions share their storage, like copies do. Such regions are equal.
     package func isSameInstance(as other: DatabaseRegion) -> Bool {
         guard let contents, let others = other.contents else {
             return contents == nil && other.contents == nil
@@ -182,8 +182,8 @@ extension DatabaseRegion: CustomStringConvertible, CustomDebugStringConvertible 
         return tables.map(\.description).joined(separator: ",")
     }
 
-    /// The description, with the conditions that rows must meet to make a difference, such as
-    /// `player(score,team){team = 5}`. It contains the values of the conditions.
+    /// The description, with the conditions on significant rows, such as `player(score,team){team = 5}`. It
+    /// contains the values of the conditions.
     public var debugDescription: String {
         contents?.isEmpty ?? true
             ? description : tables.map(\.debugDescription).joined(separator: ",")

@@ -1,16 +1,16 @@
 package import VigilStorage
 
-/// Conditions that may have another meaning than when they were derived from a query, because the program replaced a
-/// function or a collation of the library.
+/// Conditions with a possibly changed meaning, because the program replaced a function or a collation of the
+/// library.
 package struct DoubtfulConditions: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Conditions on prefixes, which are derived from `LIKE` and `GLOB`.
+    /// Conditions on prefixes, derived from `LIKE` and `GLOB`.
     package static let prefixes = DoubtfulConditions(rawValue: 1)
 
-    /// Conditions on text, which a collation compares.
+    /// Conditions on text compared by a collation.
     package static func text(comparedBy collation: RowCondition.Collation) -> DoubtfulConditions {
         switch collation {
         case .binary: DoubtfulConditions(rawValue: 2)
@@ -24,12 +24,12 @@ package struct DoubtfulConditions: OptionSet, Sendable, Hashable {
         .text(comparedBy: .binary), .text(comparedBy: .nocase), .text(comparedBy: .rtrim),
     ]
 
-    /// Returns the conditions that depend on a function of the program; empty if none do.
+    /// Returns the conditions affected by a function of the program.
     package static func callingFunction(named name: String) -> DoubtfulConditions {
         ["like", "glob"].contains(name.foldedName) ? .prefixes : []
     }
 
-    /// Returns the conditions that depend on a collation of the program; empty if none do.
+    /// Returns the conditions affected by a collation of the program.
     package static func comparing(byCollationNamed name: String) -> DoubtfulConditions {
         switch name.foldedName {
         case "binary": .text(comparedBy: .binary)
@@ -41,7 +41,8 @@ package struct DoubtfulConditions: OptionSet, Sendable, Hashable {
 }
 
 extension DatabaseRegion {
-    /// Returns the region without doubtful conditions. Every change that modifies this region modifies the result too.
+    /// Returns the region without doubtful conditions. Every change in this region is also a change in the
+    /// result.
     package func without(_ doubtful: DoubtfulConditions) -> DatabaseRegion {
         guard let contents, !doubtful.isEmpty,
             contents.contains(where: { $0.part.predicates?.contain(doubtful) ?? false })

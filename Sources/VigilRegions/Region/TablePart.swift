@@ -1,21 +1,21 @@
 import VigilStorage
 
-/// The part of a table that is read: some or all columns of some or all rows.
+/// The observed part of a table: some or all columns of some or all rows.
 ///
 /// The algebra, equality and the index use a part as a whole. Omitting a component only widens the region.
 struct TablePart: Sendable, Hashable {
     var columns = ColumnSelection.all
     /// The row ids; `nil` for all rows.
     var rowIDs: Set<Int64>?
-    /// The conditions that rows must meet to make a difference; `nil` if any row may.
+    /// The conditions on significant rows; `nil` if all rows are significant.
     var predicates: RowPredicates?
 
     var isEmpty: Bool {
         columns.isEmpty || rowIDs.map(\.isEmpty) ?? false
     }
 
-    /// Returns the union. Components are combined separately, so the result may contain more than the two parts,
-    /// which is sound.
+    /// Returns the union. Components are combined separately, so the result may contain more than the two
+    /// parts. That is sound.
     func union(_ other: TablePart) -> TablePart {
         if self == other { return self }
         var union = TablePart()
@@ -24,13 +24,13 @@ struct TablePart: Sendable, Hashable {
             union.rowIDs = rowIDs.union(others)
             if let predicates, let others = other.predicates { union.predicates = predicates.union(others) }
         } else if let predicates = conditions, let others = other.conditions {
-            // Row ids of only one side are no longer row ids of the part, but remain a condition.
+            // The row ids of one side cannot be row ids of the union. They remain conditions.
             union.predicates = predicates.union(others)
         }
         return union
     }
 
-    /// The predicates and the row ids, as predicates.
+    /// The row ids and the predicates, as predicates.
     private var conditions: RowPredicates? {
         guard let rowIDs, let ofRows = RowPredicates.rowIDs(rowIDs) else { return predicates }
         return predicates?.intersection(ofRows) ?? ofRows
@@ -50,9 +50,9 @@ struct TablePart: Sendable, Hashable {
 }
 
 extension TablePart {
-    /// How a change of a row modifies a part.
+    /// A match of a part with a change of a row.
     struct RowMatch {
-        /// The index of the conjunction that the row meets; `nil` if there are none.
+        /// The index of the conjunction met by the row; `nil` without conditions.
         var alternative: Int?
     }
 
@@ -68,15 +68,16 @@ extension TablePart {
         return met.map { RowMatch(alternative: $0) }
     }
 
-    /// Returns whether an update changes a column that is read or tested, for a row of the part.
+    /// Returns whether an update changes an observed or tested column, for a row of the part.
     func isMatched(byUpdate row: RowChangeSummary) -> Bool {
-        // A row that moves enters and leaves the regions of row ids, and may change the order of other rows.
+        // A row with a new key enters and leaves the regions of row ids, and may change the order of other
+        // rows.
         if row.mayHaveMoved { return true }
         if columns.isMatched(byUpdate: row) { return true }
         return predicates?.areMatched(by: row.updatedColumns) ?? false
     }
 
-    /// Returns whether the part may contain the row. A key that is not a row id may be that of any row.
+    /// Returns whether the part may contain the row. A key other than a row id may belong to any row.
     func includes(_ key: RowKey?) -> Bool {
         switch key {
         case nil: false

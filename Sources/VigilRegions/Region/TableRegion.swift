@@ -22,7 +22,6 @@ extension TableRegion: CustomStringConvertible, CustomDebugStringConvertible {
     /// The table with its columns and rows, such as `player(name,score)[1,2]`.
     public var description: String { "\(table)\(part)" }
 
-    /// The description with the conditions that rows must meet to make a difference, such as
-    /// `player(score,team){team = 5}`.
+    /// The description with the conditions on significant rows, such as `player(score,team){team = 5}`.
     public var debugDescription: String { "\(table)\(part.debugDescription)" }
 }
