@@ -37,10 +37,12 @@ struct Snippet {
 }
 
 extension Tree {
-    /// The documentation pages that show samples.
+    /// The documentation pages that may show samples: README, Documentation, and the articles of catalogues.
     var samplePages: [SourceFile] {
-        files.filter {
-            $0.path == "README.md" || ($0.path.hasPrefix("Documentation/") && $0.path.hasSuffix(".md"))
+        files.filter { file in
+            file.path == "README.md"
+                || (file.path.hasSuffix(".md")
+                    && (file.path.hasPrefix("Documentation/") || file.path.contains(".docc/")))
         }
     }
 
@@ -48,6 +50,8 @@ extension Tree {
 }
 
 /// Returns the samples of a page, and findings for Swift code that is neither a sample nor marked as a fragment.
+///
+/// Articles need no marks: another check compares each of their blocks with snippets and tests.
 func samples(in page: SourceFile) -> (samples: [Sample], findings: [Finding]) {
     let blocks = markdownBlocks(in: page.text)
     var samples: [Sample] = []
@@ -55,6 +59,7 @@ func samples(in page: SourceFile) -> (samples: [Sample], findings: [Finding]) {
     for (index, block) in blocks.enumerated() where block.language == "swift" && block.note != "fragment" {
         let mark = "sample: "
         guard let note = block.note, note.hasPrefix(mark) else {
+            if page.isSource { continue }
             findings.append(
                 Finding(
                     rule: .sample, path: page.path, line: block.line,
