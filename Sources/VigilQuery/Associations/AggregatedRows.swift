@@ -1,19 +1,19 @@
 import VigilEngine
 import VigilStorage
 
-// A join with the rows of a to-many association repeats the rows of the other tables. Aggregates to which each row must
-// contribute once, such as sums, are then computed by subqueries.
+// A join with the rows of a to-many association repeats the rows of the other tables. Aggregates such as sums
+// count each row once, so they are then computed by subqueries.
 
-/// The rows of the table of an association, as a subquery of the request that joins them.
+/// The rows of an association's table, as a subquery of the request joined with them.
 ///
-/// The tables of the subquery have the names that they have in the request, where the subquery hides them, so that
-/// expressions are written in it as in the request.
+/// The subquery and the request use the same table names. The subquery hides the names of the request, so
+/// expressions are written the same way in both.
 struct AggregatedRows {
-    /// The first table of the association, and the tables that are joined with it. No join repeats the rows.
+    /// The first table of the association, with its joined tables. No join repeats the rows.
     fileprivate let join: ResolvedJoin
-    /// The required rows whose number makes no difference.
+    /// The required rows, of which only the existence matters.
     fileprivate let required: [ResolvedJoin]
-    /// The conditions of the request that refer to these tables, and its own table.
+    /// The conditions of the request on these tables, and its own table.
     fileprivate let conditions: [SQLExpression]
     fileprivate let origin: TableReference
 
@@ -36,7 +36,7 @@ struct AggregatedRows {
 }
 
 extension SQLWriter {
-    /// Writes an aggregate to which each row of the table that an alias stands for contributes once.
+    /// Writes an aggregate over the rows of an aliased table, counting each row once.
     mutating func write(_ aggregate: SQLExpression, ofRowsOf alias: TableAliasBase) throws {
         guard let rows = try joinedQuery?.repeatedRows(of: alias) else { return try write(aggregate) }
         try rows.write(selecting: aggregate, to: &self)
@@ -44,10 +44,10 @@ extension SQLWriter {
 }
 
 extension ResolvedQuery {
-    /// Returns the rows of the table that an alias stands for; `nil` if the joins of the query do not repeat them.
+    /// Returns the rows of an aliased table; `nil` if the joins of the query do not repeat them.
     ///
-    /// - Throws: `SQLITE_MISUSE` if a condition of the query relates the rows to those that repeat them, or if the groups of
-    ///   the query contain several rows of its own table.
+    /// - Throws: `SQLITE_MISUSE` if a condition of the query relates the rows to repeating ones, or if the
+    ///   groups of the query contain several rows of its own table.
     func repeatedRows(of alias: TableAliasBase) throws -> AggregatedRows? {
         guard joins.repeatRows(of: alias), let first = joins.first(where: { $0.contains(alias) }) else {
             return nil
@@ -66,7 +66,7 @@ extension ResolvedQuery {
         return AggregatedRows(join: join, required: required, conditions: conditions, origin: reference())
     }
 
-    /// Returns the conditions that refer to the tables of a join.
+    /// Returns the conditions on the tables of a join.
     private func conditions(on join: ResolvedJoin) throws -> [SQLExpression] {
         guard let filter else { return [] }
         var (own, all): (Set<TableAliasBase>, Set<TableAliasBase>) = ([], [])
@@ -89,14 +89,14 @@ extension ResolvedQuery {
 }
 
 extension [ResolvedJoin] {
-    /// Returns whether the joins may repeat the rows of the table that an alias stands for.
+    /// Returns whether the joins may repeat the rows of an aliased table.
     fileprivate func repeatRows(of alias: TableAliasBase) -> Bool {
         contains { $0.contains(alias) ? $0.joins.repeatRows(of: alias) : $0.repeatsRows }
     }
 }
 
 extension ResolvedJoin {
-    /// Returns whether an alias stands for the table, or for one that is joined with it.
+    /// Returns whether an alias stands for the table, or for a table joined with it.
     fileprivate func contains(_ alias: TableAliasBase) -> Bool {
         aliases.contains(alias) || joins.contains { $0.contains(alias) }
     }
@@ -104,11 +104,11 @@ extension ResolvedJoin {
     /// Whether the join may return several rows for one row of the left table.
     fileprivate var repeatsRows: Bool { !isToOne || joins.contains(where: \.repeatsRows) }
 
-    /// Returns the join without those inner joins that repeat the rows of the table that an alias stands for.
+    /// Returns the join without the inner joins that repeat the rows of an aliased table.
     ///
     /// - Parameters:
-    ///   - alias: An alias of the table, or of one that is joined with it; `nil` for neither.
-    ///   - required: The joins to which the removed inner joins are added, if they exclude rows.
+    ///   - alias: An alias of the table, or of a table joined with it; `nil` for neither.
+    ///   - required: The list for removed inner joins, if they exclude rows.
     fileprivate func withoutRepetitions(
         of alias: TableAliasBase?, _ required: inout [ResolvedJoin]
     ) -> ResolvedJoin {
@@ -148,7 +148,7 @@ extension SQLExpression {
         if case .chain(.and, let operands)? = node { operands.flatMap(\.conjuncts) } else { [self] }
     }
 
-    /// The aliases that the expression refers to outside of subqueries.
+    /// The aliases in the expression, except in its subqueries.
     fileprivate var aliases: Set<TableAliasBase> {
         switch node {
         case .columnOf(let alias, _), .rowKeyOf(let alias), .rowExists(let alias, _): [alias]

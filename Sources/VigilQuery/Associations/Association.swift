@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A link from the rows of one table to those of another.
+/// A link between the rows of two tables.
 ///
 /// Associations are defined as static properties, and joined or prefetched by requests:
 ///
@@ -22,16 +22,16 @@ public import VigilEngine
 /// let request = Author.including(all: Author.books.filter(Column("price") < 10).order(Column("title")))
 /// ```
 ///
-/// An association with groups or distinct rows can be prefetched, but not joined. Fetching throws a `DatabaseError` in
-/// this case.
+/// An association with groups or distinct rows can be prefetched, but not joined. Fetching throws a
+/// `DatabaseError` in this case.
 public protocol Association: DerivableRequest, Sendable {
-    /// The type of the rows that the association begins with.
+    /// The type of the rows at the beginning of the association.
     associatedtype OriginRowDecoder
 
     /// The steps of the association.
     var _sqlAssociation: _SQLAssociation { get set }
 
-    /// Returns the association with another key, which names its scopes, prefetched rows and aggregates.
+    /// Returns the association with another key: the name of its scopes, prefetched rows and aggregates.
     ///
     /// ```swift
     /// let request = Author
@@ -45,7 +45,7 @@ extension Association {
     /// Returns the association with another key.
     public func forKey(_ codingKey: some CodingKey) -> Self { forKey(codingKey.stringValue) }
 
-    /// The key that names the association's rows.
+    /// The key of the association's rows.
     var key: AssociationKey { _sqlAssociation.destination.key }
 
     private func with(_ change: (inout Query) -> Void) -> Self {
@@ -64,36 +64,36 @@ extension Association {
 // MARK: - Requests
 
 extension Association {
-    /// The name of the table that the association leads to.
+    /// The name of the destination table.
     public var databaseTableName: String { _sqlAssociation.destination.query.table }
 
-    /// Returns an association whose table can be referred to by an alias.
+    /// Returns an association with an alias for its table.
     public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.aliases.append(alias) } }
 
-    /// Returns an association with another selection, which is computed when the SQL is generated.
+    /// Returns an association with another selection, computed when the SQL is generated.
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
         with { $0.select(selection) }
     }
 
-    /// Returns an association with an extended selection, which is computed when the SQL is generated.
+    /// Returns an association with an extended selection, computed when the SQL is generated.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
         with { $0.annotate(with: selection) }
     }
 
-    /// Returns an association to the rows that also meet a condition, which is computed when the SQL is generated.
+    /// Returns an association filtered by another condition, computed when the SQL is generated.
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
         with { $0.filter(predicate) }
     }
 
-    /// Returns an association with another order, which is computed when the SQL is generated.
+    /// Returns an association with another order, computed when the SQL is generated.
     ///
-    /// The rows of a request that joins the association are ordered by it after their own order.
+    /// A request joined with the association appends this order to its own.
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
@@ -103,21 +103,20 @@ extension Association {
     /// Returns an association with the opposite order. Without an order, it has no effect.
     public func reversed() -> Self { with { $0.isReversed.toggle() } }
 
-    /// Returns an association without order, and without that of the associations that it joins.
+    /// Returns an association without order, also in its joined associations.
     public func unordered() -> Self { with { $0 = $0.unordered() } }
 
-    /// Returns an association with a deterministic order: rows that the order does not distinguish are ordered by
-    /// primary key.
+    /// Returns an association with a deterministic order, by appending the primary key.
     public func withStableOrder() -> Self { with { $0 = $0.withStableOrder() } }
 
-    /// Returns an association with other groups, which are computed when the SQL is generated.
+    /// Returns an association with other groups, computed when the SQL is generated.
     public func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self {
         with { $0.group(expressions) }
     }
 
-    /// Returns an association to the groups that also meet a condition, which is computed when the SQL is generated.
+    /// Returns an association with groups filtered by another condition, computed when the SQL is generated.
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
@@ -127,34 +126,34 @@ extension Association {
     /// Returns an association without duplicate rows.
     public func distinct() -> Self { with { $0.isDistinct = true } }
 
-    /// Returns an association that can refer to a common table expression.
+    /// Returns an association with access to a common table expression.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self { with { $0.define(cte.content) } }
 }
 
 // MARK: - Joins
 
 extension Association {
-    /// Returns an association that also prefetches the rows of another one.
+    /// Returns an association that prefetches another one.
     public func _including(all association: _SQLAssociation) -> Self {
         with { $0.append(association, .prefetched) }
     }
 
-    /// Returns an association that also selects the rows of another one, if they exist.
+    /// Returns an association with the rows of another one, if they exist.
     public func _including(optional association: _SQLAssociation) -> Self {
         with { $0.append(association, .optional) }
     }
 
-    /// Returns an association that also selects the rows of another one, which must exist.
+    /// Returns an association with the rows of another one. Excludes rows without them.
     public func _including(required association: _SQLAssociation) -> Self {
         with { $0.append(association, .required) }
     }
 
-    /// Returns an association that joins the rows of another one, if they exist.
+    /// Returns an association joined with the rows of another one, if they exist.
     public func _joining(optional association: _SQLAssociation) -> Self {
         with { $0.join(association, .optional) }
     }
 
-    /// Returns an association that joins the rows of another one, which must exist.
+    /// Returns an association joined with the rows of another one. Excludes rows without them.
     public func _joining(required association: _SQLAssociation) -> Self {
         with { $0.join(association, .required) }
     }
@@ -162,7 +161,7 @@ extension Association {
 
 // MARK: - Cardinality
 
-/// An association that links a row to at most one row.
+/// An association of each row with at most one row.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -181,7 +180,7 @@ extension AssociationToOne {
     public func forKey(_ key: String) -> Self { with(key: .singular(key)) }
 }
 
-/// An association that links a row to any number of rows.
+/// An association of each row with any number of rows.
 ///
 /// ```swift
 /// struct Author: TableRecord {

@@ -1,9 +1,9 @@
 public import VigilEngine
 
-// Operators and functions of association aggregates. Their results have no name, except those of `??` and `cast`.
+// Operators and functions of association aggregates. Their results have no name, except for `??` and `cast`.
 //
-// All of them are disfavored. The compiler then tries them only if no operator of expressions fits, which keeps the time
-// to type-check a condition of many terms below a second (`Scripts/expression-times`).
+// All of them are disfavored. The compiler then tries them only if no operator of expressions fits. This
+// keeps the time to type-check a condition of many terms below a second (`Scripts/expression-times`).
 
 // MARK: - Logic
 
@@ -240,7 +240,7 @@ public func abs<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> As
     aggregate.map { abs($0) }
 }
 
-/// Returns an aggregate that is converted to a storage class. The result has the name of the aggregate.
+/// Returns an aggregate converted to a storage class. The result has the name of the aggregate.
 @_disfavoredOverload
 public func cast<RowDecoder>(
     _ aggregate: AssociationAggregate<RowDecoder>, as storageClass: Database.StorageClass
@@ -250,7 +250,7 @@ public func cast<RowDecoder>(
     return result
 }
 
-/// Returns the number of characters of an aggregate that is text, or the number of bytes of one that is a BLOB.
+/// Returns the number of characters of a text aggregate, or the number of bytes of a BLOB aggregate.
 @_disfavoredOverload
 public func length<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<
     RowDecoder

@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// A value that is computed from all rows of a to-many association.
+/// A value computed from all rows of a to-many association.
 ///
 /// ```swift
 /// // Authors with the number of their books
@@ -9,12 +9,13 @@ import VigilEngine
 /// let productive = Author.having(Author.books.count > 10)
 /// ```
 ///
-/// A request with aggregates joins the association, and is grouped by primary key. Aggregates of the same association
-/// share one join. Use `forKey(_:)` to aggregate an association with different conditions in one request.
+/// A request with aggregates joins the association, and is grouped by primary key. Aggregates of the same
+/// association share one join. Use `forKey(_:)` to aggregate an association with different conditions in one
+/// request.
 ///
-/// If the request joins several to-many associations, sums and averages are computed by subqueries, so that each
-/// associated row contributes to them once. Conditions of the request on columns of the association, which refer to
-/// them by an alias, apply to these rows too; conditions in SQL text do not.
+/// If the request joins several to-many associations, sums and averages are computed by subqueries, to count
+/// each associated row once. The request's conditions on columns of an aliased association apply to these
+/// rows too; conditions in SQL text do not.
 ///
 /// | aggregate | default name for `books` |
 /// |---|---|
@@ -27,7 +28,7 @@ import VigilEngine
 ///
 /// The results of operators have no default name.
 public struct AssociationAggregate<RowDecoder>: Sendable {
-    /// The associations, with the aliases that ``expression`` refers to.
+    /// The associations, with aliases for ``expression``.
     let associations: [_SQLAssociation]
     let expression: SQLExpression
     /// The name of the result column; `nil` if the SQL determines it.
@@ -52,7 +53,7 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
         Self(associations: associations, expression: transform(expression))
     }
 
-    /// Returns an aggregate that is computed from two ones, without name.
+    /// Returns an aggregate computed from two aggregates, without name.
     func combined(with other: Self, _ combine: (SQLExpression, SQLExpression) -> SQLExpression) -> Self {
         Self(
             associations: associations + other.associations,
@@ -61,7 +62,7 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
 }
 
 extension AssociationToMany where RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 }
 
@@ -87,60 +88,60 @@ extension AssociationToMany {
             .forKey("hasNo" + key.singularName.capitalizedFirst)
     }
 
-    /// Returns the average of an expression in the associated rows; NULL if there are none.
+    /// Returns the average of an expression in the associated rows; NULL without rows.
     public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("AVG", expression) { "average" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
-    /// Returns the average of an expression in the associated rows; NULL if there are none.
+    /// Returns the average of an expression in the associated rows; NULL without rows.
     public func average(_ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible) rethrows
         -> AssociationAggregate<OriginRowDecoder> where RowDecoder: TableRecord
     {
         try average(expression(RowDecoder.databaseComponents))
     }
 
-    /// Returns the greatest value of an expression in the associated rows; NULL if there are none.
+    /// Returns the greatest value of an expression in the associated rows; NULL without rows.
     public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("MAX", expression) { "max" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
-    /// Returns the greatest value of an expression in the associated rows; NULL if there are none.
+    /// Returns the greatest value of an expression in the associated rows; NULL without rows.
     public func max(_ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible) rethrows
         -> AssociationAggregate<OriginRowDecoder> where RowDecoder: TableRecord
     {
         try max(expression(RowDecoder.databaseComponents))
     }
 
-    /// Returns the least value of an expression in the associated rows; NULL if there are none.
+    /// Returns the least value of an expression in the associated rows; NULL without rows.
     public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("MIN", expression) { "min" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
-    /// Returns the least value of an expression in the associated rows; NULL if there are none.
+    /// Returns the least value of an expression in the associated rows; NULL without rows.
     public func min(_ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible) rethrows
         -> AssociationAggregate<OriginRowDecoder> where RowDecoder: TableRecord
     {
         try min(expression(RowDecoder.databaseComponents))
     }
 
-    /// Returns the sum of an expression over the associated rows; NULL if there are none.
+    /// Returns the sum of an expression over the associated rows; NULL without rows.
     public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("SUM", expression) { $0 + $1.capitalizedFirst + "Sum" }
     }
 
-    /// Returns the sum of an expression over the associated rows; NULL if there are none.
+    /// Returns the sum of an expression over the associated rows; NULL without rows.
     public func sum(_ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible) rethrows
         -> AssociationAggregate<OriginRowDecoder> where RowDecoder: TableRecord
     {
         try sum(expression(RowDecoder.databaseComponents))
     }
 
-    /// Returns the sum of an expression over the associated rows as a real number; 0 if there are none.
+    /// Returns the sum of an expression over the associated rows as a real number; 0 without rows.
     public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("TOTAL", expression) { $0 + $1.capitalizedFirst + "Sum" }
     }
 
-    /// Returns the sum of an expression over the associated rows as a real number; 0 if there are none.
+    /// Returns the sum of an expression over the associated rows as a real number; 0 without rows.
     public func total(_ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible) rethrows
         -> AssociationAggregate<OriginRowDecoder> where RowDecoder: TableRecord
     {
@@ -168,7 +169,7 @@ extension AssociationToMany {
             associations: [_aliased(alias)._sqlAssociation], expression: expression(alias))
     }
 
-    /// Joins of several associations repeat rows.
+    /// Joins of several associations repeat rows, so count the distinct ones.
     private static func rowCount(_ alias: TableAliasBase) -> SQLExpression {
         SQLExpression(
             .function(
@@ -197,7 +198,7 @@ extension DerivableRequest {
         }
     }
 
-    /// Returns a request for the rows that meet a condition on aggregates of associations.
+    /// Returns a request for the rows meeting a condition on aggregates of associations.
     ///
     /// ```swift
     /// let request = Author.all().having(Author.books.count > 10)

@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The condition that links the rows of two tables.
+/// The condition for a link between rows of two tables.
 enum AssociationCondition: Sendable {
     case foreignKey(ForeignKeyCondition)
     /// An expression of the two tables; `nil` if all their rows are linked.
@@ -25,12 +25,12 @@ enum AssociationCondition: Sendable {
         if case .foreignKey(let condition) = self { !condition.isLeftOrigin } else { false }
     }
 
-    /// Returns the condition that both this and a later one define for the same key; `nil` if they differ.
+    /// Returns the common condition of two definitions of one key; `nil` if they differ.
     func merged(with other: AssociationCondition) -> AssociationCondition? {
         switch (self, other) {
         case (.foreignKey(let condition), .foreignKey(let otherCondition)):
             condition == otherCondition ? self : nil
-        // Closures cannot be compared.
+        // Closures are incomparable.
         case (.expression, .expression): other
         case (.foreignKey, .expression), (.expression, .foreignKey): nil
         }
@@ -54,13 +54,13 @@ enum AssociationCondition: Sendable {
     }
 }
 
-/// A column of the left table of a join, and the column of the right table that equals it.
+/// A pair of columns compared by a join, one of the left table and one of the right table.
 struct JoinedColumns {
     var left: String
     var right: String
 }
 
-/// The condition that two rows are linked by a foreign key.
+/// A link between two rows by a foreign key.
 struct ForeignKeyCondition: Equatable, Sendable {
     /// The right table.
     var destinationTable: String
@@ -74,11 +74,11 @@ struct ForeignKeyCondition: Equatable, Sendable {
             destinationTable: destinationTable, foreignKey: foreignKey, isLeftOrigin: !isLeftOrigin)
     }
 
-    /// Returns the columns that the condition compares.
+    /// Returns the columns compared by the condition.
     ///
     /// - Parameter table: The left table.
-    /// - Throws: `DatabaseError` if a table does not exist, or if the columns are neither given nor determined by the
-    ///   schema.
+    /// - Throws: `DatabaseError` if a table does not exist, or if the columns are neither given nor
+    ///   determined by the schema.
     func columns(_ db: Database, from table: String) throws -> [JoinedColumns] {
         let (origin, destination) =
             isLeftOrigin ? (table, destinationTable) : (destinationTable, table)

@@ -1,14 +1,14 @@
-/// The name of an association, which names the scopes, prefetched rows and aggregates of its rows.
+/// The name of an association, and of the scopes, prefetched rows and aggregates of its rows.
 ///
 /// An association to many rows is joined under a singular name, and prefetched under a plural one.
 enum AssociationKey: Sendable {
     /// The name of the table, in either number.
     case tableName(String)
-    /// A name that was given in the singular.
+    /// A name given in the singular.
     case singular(String)
-    /// A name that was given in the plural.
+    /// A name given in the plural.
     case plural(String)
-    /// A name that is the same in both numbers.
+    /// A name with equal singular and plural forms.
     case fixed(String)
 
     var singularName: String {
@@ -25,7 +25,7 @@ enum AssociationKey: Sendable {
         }
     }
 
-    /// Returns the key with a prefix, which distinguishes it from the keys of the program.
+    /// Returns the key with a prefix, to distinguish it from the keys of the program.
     func prefixed(by prefix: String) -> AssociationKey {
         switch self {
         case .tableName(let name): .tableName(prefix + name)

@@ -1,9 +1,9 @@
 import VigilEngine
 
-// The kinds of associations. They differ in the direction of their foreign key, in their default keys, and in the
-// methods that their cardinality allows.
+// The kinds of associations. They differ in the direction of their foreign key, in their default keys, and in
+// the methods for their cardinality.
 
-/// An association to the row that a foreign key of the own table refers to.
+/// A many-to-one association: each row refers to one row of another table.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -12,9 +12,9 @@ import VigilEngine
 /// let request = Book.including(required: Book.author)
 /// ```
 public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that have the foreign key.
+    /// The type of the rows with the foreign key.
     public typealias OriginRowDecoder = Origin
-    /// The type of the rows that it refers to.
+    /// The type of the associated rows.
     public typealias RowDecoder = Destination
 
     /// The steps of the association.
@@ -26,7 +26,7 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
     }
 }
 
-/// An association to the rows of another table whose foreign key refers to the own row.
+/// A one-to-many association: any number of rows of another table refer to each row.
 ///
 /// ```swift
 /// struct Author: TableRecord {
@@ -35,9 +35,9 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
 /// let request = Author.including(all: Author.books)
 /// ```
 public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
-    /// The type of the rows that the foreign key refers to.
+    /// The type of the rows referred to by the foreign key.
     public typealias OriginRowDecoder = Origin
-    /// The type of the rows that have the foreign key.
+    /// The type of the rows with the foreign key.
     public typealias RowDecoder = Destination
 
     /// The steps of the association.
@@ -49,7 +49,7 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     }
 }
 
-/// An association to the only row of another table whose foreign key refers to the own row.
+/// A one-to-one association: at most one row of another table refers to each row.
 ///
 /// ```swift
 /// struct Country: TableRecord {
@@ -60,9 +60,9 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
 ///
 /// The columns of the foreign key should have a unique index.
 public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that the foreign key refers to.
+    /// The type of the rows referred to by the foreign key.
     public typealias OriginRowDecoder = Origin
-    /// The type of the rows that have the foreign key.
+    /// The type of the rows with the foreign key.
     public typealias RowDecoder = Destination
 
     /// The steps of the association.
@@ -74,7 +74,7 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
     }
 }
 
-/// An association to the rows that another association's rows are linked to.
+/// A to-many association in two steps: through one association, and using another one.
 ///
 /// ```swift
 /// struct Country: TableRecord {
@@ -84,9 +84,9 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
 /// let request = Country.including(all: Country.citizens)
 /// ```
 public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
-    /// The type of the rows that the association begins with.
+    /// The type of the rows at the beginning of the association.
     public typealias OriginRowDecoder = Origin
-    /// The type of the rows that it leads to.
+    /// The type of the associated rows.
     public typealias RowDecoder = Destination
 
     /// The steps of the association.
@@ -97,7 +97,7 @@ public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany 
     }
 }
 
-/// An association to the row that another association's row is linked to.
+/// A to-one association in two steps: through one association, and using another one.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -107,9 +107,9 @@ public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany 
 /// let request = Book.including(required: Book.returnAddress)
 /// ```
 public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that the association begins with.
+    /// The type of the rows at the beginning of the association.
     public typealias OriginRowDecoder = Origin
-    /// The type of the rows that it leads to.
+    /// The type of the associated rows.
     public typealias RowDecoder = Destination
 
     /// The steps of the association.
@@ -120,7 +120,7 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
     }
 }
 
-/// An association to the rows of a common table expression.
+/// An association with the rows of a common table expression.
 ///
 /// ```swift
 /// let latest = CommonTableExpression<Void>(
@@ -132,9 +132,10 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 /// let request = Chat.with(latest).including(optional: association)
 /// ```
 ///
-/// Associations of common table expressions to tables are of this type too. They can be joined, but not prefetched.
+/// Associations of common table expressions to tables are of this type too. They can be joined, but not
+/// prefetched.
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that the association begins with.
+    /// The type of the rows at the beginning of the association.
     public typealias OriginRowDecoder = Origin
     /// The type of the rows of the common table expression.
     public typealias RowDecoder = Destination
@@ -160,7 +161,7 @@ extension _SQLAssociation {
     /// Returns an association by a foreign key.
     ///
     /// - Parameters:
-    ///   - isOrigin: Whether the own table has the foreign key.
+    ///   - isOrigin: Whether the foreign key is in the table at the beginning of the association.
     fileprivate static func direct(
         to query: Query, key: AssociationKey?, _ foreignKey: ForeignKey?, isOrigin: Bool, isToOne: Bool
     ) -> _SQLAssociation {

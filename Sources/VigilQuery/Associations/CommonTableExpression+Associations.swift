@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Common table expressions can be joined with each other and with tables.
 extension CommonTableExpression {
-    /// Returns an association to the rows of another common table expression that meet a condition.
+    /// Returns an association to the rows of another common table expression, linked by a condition.
     ///
     /// ```swift
     /// let association = best.association(to: latest, on: { best, latest in
@@ -12,8 +12,8 @@ extension CommonTableExpression {
     /// ```
     ///
     /// - Parameters:
-    ///   - cte: The other common table expression, which the request must define by `with(_:)`.
-    ///   - condition: Returns the condition that two rows are linked.
+    ///   - cte: The other common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -30,7 +30,7 @@ extension CommonTableExpression {
         JoinAssociation(to: cte.all().query, on: nil)
     }
 
-    /// Returns an association to the rows of the table of a record type that meet a condition.
+    /// Returns an association to the rows of the table of a record type, linked by a condition.
     public func association<Destination>(
         to destination: Destination.Type,
         on condition:
@@ -47,7 +47,7 @@ extension CommonTableExpression {
         JoinAssociation(to: Destination.all().query, on: nil)
     }
 
-    /// Returns an association to the rows of a table that meet a condition.
+    /// Returns an association to the rows of a table, linked by a condition.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition:

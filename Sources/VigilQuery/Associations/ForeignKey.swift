@@ -1,6 +1,6 @@
-/// The columns that an association joins two tables by.
+/// The columns by which an association joins two tables.
 ///
-/// An association needs a foreign key if the schema has none between its tables, or several:
+/// An association needs a foreign key if the schema has no foreign key between its tables, or several:
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -9,17 +9,17 @@
 /// }
 /// ```
 public struct ForeignKey: Equatable, Sendable {
-    /// The columns of the table that refers to the other one.
+    /// The columns of the referring table.
     let originColumns: [String]
-    /// The columns that they refer to; `nil` for those of the foreign key in the schema, or for the primary key.
+    /// The columns referred to; `nil` for the columns of the schema's foreign key, or the primary key.
     let destinationColumns: [String]?
 
     /// Creates a foreign key.
     ///
     /// - Parameters:
-    ///   - originColumns: The columns of the table that refers to the other one: the one that belongs to it.
-    ///   - destinationColumns: The columns that they refer to; `nil` for those of the foreign key in the schema, or
-    ///     for the primary key.
+    ///   - originColumns: The columns of the referring table: the one that belongs to the other table.
+    ///   - destinationColumns: The columns referred to; by default those in the schema's foreign key, or the
+    ///     primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
@@ -28,9 +28,9 @@ public struct ForeignKey: Equatable, Sendable {
     /// Creates a foreign key.
     ///
     /// - Parameters:
-    ///   - originColumns: The columns of the table that refers to the other one: the one that belongs to it.
-    ///   - destinationColumns: The columns that they refer to; `nil` for those of the foreign key in the schema, or
-    ///     for the primary key.
+    ///   - originColumns: The columns of the referring table: the one that belongs to the other table.
+    ///   - destinationColumns: The columns referred to; by default those in the schema's foreign key, or the
+    ///     primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil)
     {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))

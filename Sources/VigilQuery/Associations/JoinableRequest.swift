@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// A request that can be joined with associations, or prefetch their rows.
+/// A request to be joined with associations, or to prefetch their rows.
 ///
 /// ```swift
 /// // SELECT book.*, author.* FROM book JOIN author ON author.id = book.authorId
@@ -15,25 +15,24 @@ import VigilEngine
 /// | `joining(optional:)` | not selected | included |
 /// | `including(all:)` | fetched by another statement | included |
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
-    /// Returns a request that prefetches the rows of an association.
+    /// Returns a request that prefetches an association.
     func _including(all association: _SQLAssociation) -> Self
 
-    /// Returns a request that also selects the rows of an association, if they exist.
+    /// Returns a request with the rows of an association, if they exist.
     func _including(optional association: _SQLAssociation) -> Self
 
-    /// Returns a request that also selects the rows of an association, which must exist.
+    /// Returns a request with the rows of an association. Excludes rows without associated rows.
     func _including(required association: _SQLAssociation) -> Self
 
-    /// Returns a request that joins the rows of an association, if they exist.
+    /// Returns a request joined with the rows of an association, if they exist.
     func _joining(optional association: _SQLAssociation) -> Self
 
-    /// Returns a request that joins the rows of an association, which must exist.
+    /// Returns a request joined with the rows of an association. Excludes rows without associated rows.
     func _joining(required association: _SQLAssociation) -> Self
 }
 
 extension JoinableRequest {
-    /// Returns a request that prefetches the rows of an association: all rows that are linked to the fetched ones are
-    /// fetched by one other statement.
+    /// Returns a request that prefetches an association: one other statement fetches all associated rows.
     ///
     /// ```swift
     /// struct AuthorInfo: FetchableRecord, Decodable {
@@ -47,8 +46,8 @@ extension JoinableRequest {
         _including(all: association._sqlAssociation)
     }
 
-    /// Returns a request that also selects the rows of an association. Its columns are NULL for rows without an
-    /// associated row.
+    /// Returns a request with the rows of an association. Its columns are NULL for rows without an associated
+    /// row.
     ///
     /// ```swift
     /// struct BookInfo: FetchableRecord, Decodable {
@@ -62,7 +61,7 @@ extension JoinableRequest {
         _including(optional: association._sqlAssociation)
     }
 
-    /// Returns a request that also selects the rows of an association. Rows without an associated row are excluded.
+    /// Returns a request with the rows of an association. Excludes rows without an associated row.
     ///
     /// ```swift
     /// struct BookInfo: FetchableRecord, Decodable {
@@ -76,7 +75,7 @@ extension JoinableRequest {
         _including(required: association._sqlAssociation)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them.
+    /// Returns a request joined with the rows of an association, without selecting them.
     ///
     /// ```swift
     /// let author = TableAlias()
@@ -89,8 +88,8 @@ extension JoinableRequest {
         _joining(optional: association._sqlAssociation)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them. Rows without an associated row
-    /// are excluded.
+    /// Returns a request joined with the rows of an association, without selecting them. Excludes rows
+    /// without an associated row.
     ///
     /// ```swift
     /// let frenchBooks = Book.joining(required: Book.author.filter(Column("country") == "FR"))
@@ -116,8 +115,8 @@ extension JoinableRequest where Self: SelectionRequest {
             .annotated(withSelectionOf: association._sqlAssociation, alias)
     }
 
-    /// Returns a request with the columns of an association among its own. Rows without an associated row are
-    /// excluded.
+    /// Returns a request with the columns of an association among its own. Excludes rows without an
+    /// associated row.
     ///
     /// ```swift
     /// // SELECT book.*, author.name FROM book JOIN author ON author.id = book.authorId
@@ -139,27 +138,27 @@ extension JoinableRequest where Self: SelectionRequest {
 }
 
 extension QueryInterfaceRequest: JoinableRequest {
-    /// Returns a request that prefetches the rows of an association.
+    /// Returns a request that prefetches an association.
     public func _including(all association: _SQLAssociation) -> Self {
         with { $0.append(association, .prefetched) }
     }
 
-    /// Returns a request that also selects the rows of an association, if they exist.
+    /// Returns a request with the rows of an association, if they exist.
     public func _including(optional association: _SQLAssociation) -> Self {
         with { $0.append(association, .optional) }
     }
 
-    /// Returns a request that also selects the rows of an association, which must exist.
+    /// Returns a request with the rows of an association. Excludes rows without associated rows.
     public func _including(required association: _SQLAssociation) -> Self {
         with { $0.append(association, .required) }
     }
 
-    /// Returns a request that joins the rows of an association, if they exist.
+    /// Returns a request joined with the rows of an association, if they exist.
     public func _joining(optional association: _SQLAssociation) -> Self {
         with { $0.join(association, .optional) }
     }
 
-    /// Returns a request that joins the rows of an association, which must exist.
+    /// Returns a request joined with the rows of an association. Excludes rows without associated rows.
     public func _joining(required association: _SQLAssociation) -> Self {
         with { $0.join(association, .required) }
     }

@@ -2,12 +2,14 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-// The rows of a request with joins have the columns of the request's table, and a scope for each joined table.
+// The rows of a request with joins have the columns of the request's table, and a scope for each joined
+// table.
 extension ResolvedQuery {
-    /// Returns the adapter that gives each joined table a scope; `nil` if no columns of such tables are selected.
+    /// Returns the adapter with a scope for each joined table; `nil` if no columns of such tables are
+    /// selected.
     ///
     /// - Parameter columnCount: The number of columns of the statement.
-    /// - Throws: `DatabaseError` if it is unknown how many columns each table contributes.
+    /// - Throws: `DatabaseError` if the number of columns of a table is unknown.
     func rowAdapter(columnCount: Int) throws -> (any RowAdapter)? {
         guard hasJoins else { return nil }
         var counter = ColumnCounter()
@@ -24,7 +26,8 @@ extension ResolvedQuery {
 }
 
 extension [ResolvedJoin] {
-    /// Returns the adapters of the joined tables whose columns, or those of inner tables, are selected.
+    /// Returns the adapters of the joined tables, except tables without selected columns in them and in their
+    /// inner tables.
     fileprivate func scopes(_ counts: inout ArraySlice<Int>, _ end: inout Int) -> [String: any RowAdapter] {
         var scopes: [String: any RowAdapter] = [:]
         for join in self {
@@ -51,11 +54,11 @@ extension ResolvedJoin {
     }
 }
 
-/// Counts the columns that each table of a query contributes.
+/// Counts the columns selected from each table of a query.
 private struct ColumnCounter {
-    /// The tables that aliases stand for.
+    /// The tables by alias.
     var tables: [TableAliasBase: QueryTable] = [:]
-    /// The numbers of columns without those of SQL literals, and the numbers of literals.
+    /// For each table, the number of columns outside of SQL literals, and the number of literals.
     private var parts: [(known: Int, literals: Int)] = []
 
     mutating func count(_ selections: [SQLSelection], of table: QueryTable) throws {
@@ -80,8 +83,8 @@ private struct ColumnCounter {
 
     /// Returns the number of columns of each table.
     ///
-    /// A literal can select any number of columns. If all of them select one, or if one table has all of them, the
-    /// numbers are known.
+    /// A literal can select any number of columns. The numbers are known if all literals select one column,
+    /// or if all are in one table.
     func counts(total: Int, of table: String) throws -> [Int] {
         let remaining = total - parts.reduce(0) { $0 + $1.known }
         let literals = parts.reduce(0) { $0 + $1.literals }

@@ -2,27 +2,27 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The comparison of the columns of two tables that a foreign key links, as SQL makes it: with the conversions of both
-/// columns, and with the collation of the column in the right table.
+/// SQL's comparison of two tables' columns linked by a foreign key: with the conversions of both columns, and
+/// with the collation of the column in the right table.
 struct KeyComparison {
     /// The conversion of the values of a column.
     enum Conversion {
         case none
-        /// Text that looks like a number is converted to that number.
+        /// Text in the form of a number is converted to the number.
         case toNumber(isTextColumn: Bool)
     }
 
     private struct Pair {
         let left: ColumnAffinity
         let right: ColumnAffinity
-        /// The collation; `nil` if it is not known.
+        /// The collation; `nil` if it is unknown.
         let collation: RowCondition.Collation?
 
         var convertsLeft: Bool { right.isNumeric && !left.isNumeric }
         var convertsRight: Bool { left.isNumeric && !right.isNumeric }
 
-        /// Whether SQL would convert a number to text before it compares it with the right column, although it does not
-        /// convert the values of the left column.
+        /// Whether SQL would convert a number to text before comparing it with the right column, although it
+        /// does not convert the values of the left column.
         var excludesNumbers: Bool { left == .none && right == .text }
     }
 
@@ -55,25 +55,25 @@ struct KeyComparison {
     /// Whether SQL converts values of the right columns.
     var convertsRight: Bool { pairs.contains(where: \.convertsRight) }
 
-    /// Returns the values that the left columns store when they are set to some values.
+    /// Returns values as stored in the left columns.
     func stored(_ values: [DatabaseValue]) -> [DatabaseValue] {
         zip(pairs, values).map { pair, value in
             pair.left.stored(value.storageValue).map { DatabaseValue($0) } ?? value
         }
     }
 
-    /// Returns values of the left columns with NULL instead of those that equal no value of the right column, although
-    /// they would equal one if they were constants.
+    /// Returns values of the left columns, with NULL in place of numbers that differ from all values of the
+    /// right column, but would not differ as constants.
     func compared(_ values: [DatabaseValue]) -> [DatabaseValue] {
         guard pairs.contains(where: \.excludesNumbers) else { return values }
         return zip(pairs, values).map { $0.excludesNumbers && $1.isNumber ? .null : $1 }
     }
 
-    /// Returns values that are equal for keys of both tables that SQL considers equal, given the values of the left
-    /// columns; `nil` if they are not certain.
+    /// Returns normalized values of the left columns; `nil` if uncertain. Keys of both tables considered
+    /// equal by SQL have equal normalized values.
     func left(_ values: [DatabaseValue]) -> [DatabaseValue]? { comparable(values, \.convertsLeft) }
 
-    /// Returns the same for the values of the right columns.
+    /// Returns normalized values of the right columns. See ``left(_:)``.
     func right(_ values: [DatabaseValue]) -> [DatabaseValue]? { comparable(values, \.convertsRight) }
 
     private func comparable(_ values: [DatabaseValue], _ isConverted: (Pair) -> Bool) -> [DatabaseValue]? {

@@ -3,7 +3,7 @@ public import VigilRegions
 import VigilStorage
 
 extension Query {
-    /// The associations whose rows are prefetched, including those of joined tables.
+    /// The prefetched associations, including the ones of joined tables.
     var prefetchedAssociations: [_SQLAssociation] {
         guard !children.isEmpty else { return [] }
         return children.flatMap { child -> [_SQLAssociation] in
@@ -26,12 +26,12 @@ extension QueryChild {
     }
 }
 
-/// The fetch of the rows that an association links to the rows of a request: one statement for all of them.
+/// The fetch of the associated rows of a request's rows: one statement for all of them.
 struct Prefetch {
     let association: _SQLAssociation
     /// The table of the request.
     private let table: String
-    /// The columns of the request's table, and those of the association's first table that equal them.
+    /// Pairs of columns compared: one of the request's table, and one of the association's first table.
     let columns: [JoinedColumns]
 
     /// - Parameter table: The table of the request.
@@ -72,10 +72,10 @@ struct Prefetch {
                 """)
     }
 
-    /// Fetches the associated rows of each key, which belong to the keys that equal theirs.
+    /// Fetches the associated rows of all keys together, and assigns each row to the keys equal to its own.
     ///
-    /// - Returns: The rows of each key. Those that contain NULL have none. `nil` if it is not certain which keys are
-    ///   equal.
+    /// - Returns: The rows of each key. A key containing NULL has no rows. `nil` if the equality of keys is
+    ///   uncertain.
     private func fetchTogether(
         _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
     ) throws -> [[Row]]? {
@@ -88,7 +88,7 @@ struct Prefetch {
         for part in PrefetchKeys(keys).parts(parameterLimit: limit, isRepeated: comparison.convertsRight) {
             for (key, row) in try fetch(db, part, comparison) {
                 guard let key = comparison.right(key) else { return nil }
-                // Only conditions with conversions are met by rows of other keys.
+                // Rows of other keys meet only conditions with conversions.
                 guard known.contains(key) || comparison.convertsRight else { return nil }
                 groups[key, default: []].append(row)
             }
@@ -96,7 +96,7 @@ struct Prefetch {
         return keysInSwift.map { groups[$0] ?? [] }
     }
 
-    /// Fetches the associated rows of each key by a statement of its own.
+    /// Fetches the associated rows of each key by a separate statement.
     private func fetchSeparately(
         _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
     ) throws -> [[Row]] {
@@ -107,7 +107,7 @@ struct Prefetch {
         return keys.map { groups[$0] ?? [] }
     }
 
-    /// Fetches the associated rows of keys, each with its own key.
+    /// Fetches the associated rows of keys, each with its key.
     private func fetch(
         _ db: Database, _ keys: PrefetchKeys, _ comparison: KeyComparison
     ) throws -> [(key: [DatabaseValue], row: Row)] {
@@ -118,7 +118,7 @@ struct Prefetch {
         return rows.map { row in ((end - columns.count..<end).map { row.databaseValue(at: $0) }, row) }
     }
 
-    /// Returns the request of the rows whose key meets a condition, with the columns of the key.
+    /// Returns the request of the rows with keys meeting a condition, with the columns of the key.
     private func query(where condition: SQLExpression?) -> QueryInterfaceRequest<Row> {
         let alias = TableAliasBase(name: nil)
         var query = association.with { association in
@@ -135,7 +135,7 @@ struct Prefetch {
                 return hasOneKey ? grouping : grouping + columns.map { .init(.columnOf(alias, $0.right)) }
             }
         }
-        // The names of these columns are those of GRDB, so that programs can find them in the rows.
+        // The columns have the same names as in GRDB, so programs can find them in the rows.
         query.selection.append(
             .value(
                 columns.map { pair in
@@ -144,7 +144,7 @@ struct Prefetch {
         return QueryInterfaceRequest(query)
     }
 
-    /// Returns the region of all rows that can be associated, with the columns of the key.
+    /// Returns the region of all possibly associated rows, with the columns of the key.
     func region(_ db: Database) throws -> DatabaseRegion { try query(where: nil).databaseRegion(db) }
 }
 
@@ -172,8 +172,8 @@ extension QueryInterfaceRequest {
         return request
     }
 
-    /// Returns the region of the request and of its prefetched associations. The latter are restricted by no keys,
-    /// because those are known once the request is fetched.
+    /// Returns the region of the request and of its prefetched associations. The latter are not restricted by
+    /// keys, because the keys are unknown before the request is fetched.
     ///
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

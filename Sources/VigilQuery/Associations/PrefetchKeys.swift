@@ -2,21 +2,21 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// The distinct keys of rows whose associated rows are prefetched.
+/// The distinct keys of rows with prefetched associations.
 struct PrefetchKeys {
-    /// The number of keys of several columns that are compared one by one. Conditions of this form restrict the region
-    /// of an observation to the keys.
+    /// The greatest number of multi-column keys to compare one by one. Conditions of this form restrict the
+    /// region of an observation to the keys.
     private static let alternativeLimit = 64
-    /// The length of the keys in SQL text, in bytes, if there are too many for parameters. By default, SQLite accepts
-    /// statements of a million bytes.
+    /// The length of the keys in SQL text, in bytes, if there are too many for parameters. By default, SQLite
+    /// accepts statements of a million bytes.
     private static let lengthLimit = 900_000
-    /// Parameters that remain for the conditions of the association.
+    /// The number of parameters left for the conditions of the association.
     private static let reservedParameters = 100
 
     private let keys: [[DatabaseValue]]
     private var areLiterals = false
 
-    /// Creates the keys. Those that contain NULL have no associated rows, and are ignored.
+    /// Creates the keys. Keys containing NULL have no associated rows, and are ignored.
     init(_ keys: [[DatabaseValue]]) {
         var known: Set<[DatabaseValue]> = []
         let distinct = keys.filter { key in !key.contains(where: \.isNull) && known.insert(key).inserted }
@@ -28,7 +28,7 @@ struct PrefetchKeys {
         areLiterals = true
     }
 
-    /// Returns the keys as parts, for each of which a statement can be run. There is one part, unless its SQL would be too
+    /// Returns the keys in parts, one for each statement. There is one part, unless its SQL would be too
     /// long. Without keys, there is none.
     ///
     /// - Parameters:
@@ -55,9 +55,9 @@ struct PrefetchKeys {
         return parts + [PrefetchKeys(literals: part)]
     }
 
-    /// Returns the condition that columns have one of the keys.
+    /// Returns a condition for columns to have one of the keys.
     ///
-    /// If there are several keys, and values are converted, more rows may meet it.
+    /// With several keys, and with converted values, more rows may meet it.
     ///
     /// - Parameter conversions: The conversions of the values of the columns.
     func condition(_ columns: [String], converting conversions: [KeyComparison.Conversion]? = nil)
@@ -83,9 +83,9 @@ struct PrefetchKeys {
             in: .subquery(SQLSubquery(ValuesFragment(columns: expressions, rows: rows))))
     }
 
-    /// Returns the condition that a column has one of the values.
+    /// Returns a condition for a column to have one of the values.
     ///
-    /// Values that are converted are in a range of their own, so that an index finds the others.
+    /// Converted values are in a separate range, so an index finds the others.
     private func condition(
         _ column: SQLExpression, _ values: [DatabaseValue], converting conversion: KeyComparison.Conversion
     ) -> SQLExpression {
@@ -133,7 +133,7 @@ struct PrefetchKeys {
     }
 }
 
-/// `VALUES (…), (…)`, which is compared with columns.
+/// `VALUES (…), (…)`, to be compared with columns.
 private struct ValuesFragment: SQLFragment {
     let columns: [SQLExpression]
     let rows: [[SQLExpression]]
@@ -150,7 +150,7 @@ private struct ValuesFragment: SQLFragment {
         }
     }
 
-    /// Writes the first row, whose types are those of all rows. They would not be inferred from the columns.
+    /// Writes the first row, with explicit types for all rows. They would not be inferred from the columns.
     private func write(first row: [SQLExpression], to writer: inout SQLWriter) throws {
         for (index, (column, value)) in zip(columns, row).enumerated() {
             if index > 0 { writer.write(", ") }
@@ -166,7 +166,7 @@ private struct ValuesFragment: SQLFragment {
 }
 
 extension String {
-    /// The name of a type without a length or precision, which would truncate values.
+    /// The name of a type without a length or precision, because it would truncate values.
     fileprivate var withoutLength: String {
         guard !contains("\"") else { return self }
         // Without a length, the type has one character.

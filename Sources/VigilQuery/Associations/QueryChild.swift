@@ -1,21 +1,21 @@
 import VigilEngine
 import VigilStorage
 
-/// An association of a query: another table that is joined, or whose rows are prefetched.
+/// An association of a query: another table to join, or to prefetch rows from.
 struct QueryChild: Sendable {
     enum Kind {
         /// A left join.
         case optional
         /// An inner join.
         case required
-        /// Rows that are fetched by another statement.
+        /// Rows fetched by another statement.
         case prefetched
         /// The table between the query and prefetched rows. Its own rows are not fetched.
         case bridge
 
         var isJoined: Bool { self == .optional || self == .required }
 
-        /// Returns the kind that both kinds make for the same key; `nil` if they exclude each other.
+        /// Returns the combined kind of two associations with one key; `nil` if they exclude each other.
         func merged(with other: Kind) -> Kind? {
             if self == other { return self }
             return isJoined && other.isJoined ? .required : nil
@@ -31,13 +31,13 @@ struct QueryChild: Sendable {
     /// Why the query cannot be run; `nil` if it can.
     var conflict: String?
 
-    /// Returns whether both associations name their rows by the same key. Joined rows have scopes, prefetched rows do not,
-    /// and a bridge has no rows.
+    /// Returns whether both associations use the same key for their rows. Joined rows have scopes, prefetched
+    /// rows do not, and a bridge has no rows.
     fileprivate func hasSameName(as other: QueryChild) -> Bool {
         key == other.key && (kind == other.kind || (kind.isJoined && other.kind.isJoined))
     }
 
-    /// Returns the association that both make.
+    /// Returns the combination of two associations with one key.
     fileprivate func merged(with other: QueryChild) -> QueryChild {
         guard let kind = kind.merged(with: other.kind),
             let condition = condition.merged(with: other.condition),
@@ -55,7 +55,7 @@ struct QueryChild: Sendable {
 
     /// Checks that the association can be joined or prefetched.
     ///
-    /// - Throws: `SQLITE_MISUSE` that names the association.
+    /// - Throws: `SQLITE_MISUSE` with the name of the association.
     func check() throws {
         if let conflict { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: conflict) }
         guard kind != .prefetched else { return }
@@ -106,7 +106,7 @@ extension Query {
         children.append(children.remove(at: index).merged(with: child))
     }
 
-    /// Returns the query without the columns of its table and of those that are joined.
+    /// Returns the query without the columns of its table and of joined tables.
     func selectingNothing() -> Query {
         with { query in
             query.selection = []
@@ -131,7 +131,7 @@ extension Query {
         }
     }
 
-    /// Returns a query that has been modified, as have those of its associations.
+    /// Returns a modified query, with the same change in the queries of its associations.
     func withChildren(_ change: (Query) -> Query) -> Query {
         guard !children.isEmpty else { return self }
         return with { query in
@@ -144,7 +144,7 @@ extension Query {
     /// Whether the query joins other tables.
     var hasJoins: Bool { !children.isEmpty && children.contains { $0.kind.isJoined } }
 
-    /// The common table expressions of the query, and of the tables that it joins.
+    /// The common table expressions of the query, and of its joined tables.
     var allTableExpressions: [TableExpression] {
         guard hasJoins else { return tableExpressions }
         var all = tableExpressions
@@ -161,7 +161,7 @@ extension Query {
 // MARK: - Merging
 
 extension Query {
-    /// Returns the query that both queries of the same association make; `nil` if they exclude each other.
+    /// Returns the combination of two queries of one association; `nil` if they exclude each other.
     fileprivate func merged(with other: Query) -> Query? {
         let names = Set((aliases + other.aliases).compactMap { $0.name?.lowercased() })
         guard table.isSameName(as: other.table), names.count < 2 else { return nil }
@@ -185,7 +185,7 @@ extension Query {
         }
     }
 
-    /// The last selection that is not empty replaces the others.
+    /// The last non-empty selection replaces the others.
     private func mergedSelection(with other: Query) -> [Deferrable<[SQLSelection]>] {
         if other.selection.isEmpty { return selection }
         if selection.isEmpty { return other.selection }

@@ -41,7 +41,8 @@ extension ResolvedJoin {
         for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: isNested) }
     }
 
-    /// Whether an inner join follows this left join. It restricts the rows of the latter only, which takes parentheses.
+    /// Whether an inner join follows this left join. To restrict only the rows of the left join, it is
+    /// written in parentheses.
     private var needsParentheses: Bool { isOptional && joins.contains { !$0.isOptional } }
 
     /// Writes the name of the table, with its alias.
@@ -52,7 +53,7 @@ extension ResolvedJoin {
         writer.write(identifier: name)
     }
 
-    /// Writes the clause `JOIN`, and those of the tables that are joined with this one.
+    /// Writes the clause `JOIN`, then the clauses of the tables joined with this one.
     func write(to writer: inout SQLWriter) throws {
         writer.write(isOptional ? " LEFT JOIN " : " JOIN ")
         let isNested = needsParentheses
@@ -72,8 +73,8 @@ extension ResolvedJoin {
 }
 
 extension SQLSelection {
-    /// Returns the selection with the name of each column. SQLite names the columns of joins in parentheses by
-    /// unspecified rules.
+    /// Returns the selection with the name of each column. SQLite names the columns of joins in parentheses
+    /// by unspecified rules.
     fileprivate func named(of table: QueryTable) throws -> [SQLSelection] {
         switch content {
         case .allColumns: try table.columns().map { Column($0).forKey($0) }

@@ -2,29 +2,29 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// A table that a query joins, in a database.
+/// A table joined by a query, in a database.
 struct ResolvedJoin {
     let key: String
     var isOptional: Bool
     /// Whether a row is linked to at most one row.
     let isToOne: Bool
     let table: QueryTable
-    /// The aliases that stand for the table; at least one.
+    /// The aliases of the table; at least one.
     let aliases: [TableAliasBase]
     var selection: [SQLSelection]
     let condition: SQLExpression?
     /// The order of the table.
     private let ordering: [SQLOrdering]
     var joins: [ResolvedJoin]
-    /// The name in the statement. It is unique among those of the query.
+    /// The unique name of the table in the query.
     var name = ""
 
     var reference: TableReference { TableReference(tableName: table.name, name: name, isQualified: true) }
 
-    /// The order of the table, and of those that are joined with it.
+    /// The order of the table, then the orders of the tables joined with it.
     var allOrderings: [SQLOrdering] { ordering + joins.flatMap(\.allOrderings) }
 
-    /// Returns the join without the columns of its table and of those that are joined with it.
+    /// Returns the join without the columns of its table and of the tables joined with it.
     func selectingNothing() -> ResolvedJoin {
         var join = self
         join.selection = []
@@ -78,8 +78,8 @@ extension Query {
 }
 
 extension SQLExpression {
-    /// Returns the expression with the columns of the table that an alias stands for. The operands of `AND` remain
-    /// operands of the expression.
+    /// Returns the expression with the columns of an aliased table. The operands of `AND` remain operands of
+    /// the expression.
     fileprivate func ofConjunction(_ alias: TableAliasBase) -> SQLExpression {
         guard case .chain(.and, let operands)? = node else { return of(alias) }
         return .chain(.and, operands.map { $0.ofConjunction(alias) })
@@ -89,7 +89,7 @@ extension SQLExpression {
 // MARK: - Names
 
 extension ResolvedQuery {
-    /// Returns the names of result columns that are not columns of the table.
+    /// Returns the names of result columns other than columns of the table.
     func newResultNames() -> Set<ColumnName> {
         let names = selection.compactMap { selection in
             if case .named(_, let name) = selection.content { name } else { nil }
@@ -127,7 +127,7 @@ extension ResolvedJoin {
         for join in joins { join.collectTables(into: &tables) }
     }
 
-    /// Calls a closure with the aliases of this table and of those that are joined with it.
+    /// Calls a closure with the aliases of this table and of the tables joined with it.
     func forEachAlias(_ body: (TableAliasBase, TableReference) -> Void) {
         for alias in aliases { body(alias, reference) }
         for join in joins { join.forEachAlias(body) }
@@ -139,7 +139,7 @@ private struct NamedTable {
     let table: String
     let aliases: [TableAliasBase]
 
-    /// The name that the program chose; `nil` if the query chooses it.
+    /// The name chosen by the program; `nil` if the query chooses it.
     var givenName: String? { aliases.lazy.compactMap(\.name).first }
 }
 

@@ -1,12 +1,12 @@
 import VigilEngine
 
-/// An association of any type: the steps from the rows of one table to those of another, as an opaque value.
+/// An association of any type, as an opaque value.
 ///
 /// ```swift
 /// let association: _SQLAssociation = Book.author._sqlAssociation
 /// ```
 public struct _SQLAssociation: Sendable {
-    /// One table on the way, and the condition that links its rows to those of the previous one.
+    /// One table on the way, and the condition for links with the rows of the previous one.
     struct Step: Sendable {
         var key: AssociationKey
         var condition: AssociationCondition
@@ -28,7 +28,7 @@ public struct _SQLAssociation: Sendable {
         self.steps = steps
     }
 
-    /// The last step: the table that the association leads to.
+    /// The last step: the associated table.
     var destination: Step {
         get { steps[steps.count - 1] }
         set { steps[steps.count - 1] = newValue }
@@ -48,12 +48,12 @@ public struct _SQLAssociation: Sendable {
     /// The names of the steps.
     var keyPath: [String] { steps.map(\.keyName) }
 
-    /// Returns the association that continues another one.
+    /// Returns the association as a continuation of another one.
     func through(_ other: _SQLAssociation) -> _SQLAssociation {
         _SQLAssociation(steps: other.steps + steps)
     }
 
-    /// Returns a copy that `change` has modified.
+    /// Returns a copy modified by `change`.
     func with(_ change: (inout _SQLAssociation) -> Void) -> _SQLAssociation {
         var association = self
         change(&association)

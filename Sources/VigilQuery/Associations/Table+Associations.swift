@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Associations can begin with a table, and lead to tables.
 extension Table {
-    /// Returns an association to the row that a foreign key of this table refers to.
+    /// Returns a many-to-one association: each row of this table refers to one row of another table.
     ///
     /// ```swift
     /// let books = Table("book")
@@ -11,15 +11,16 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func belongsTo<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> where Destination: TableRecord {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the rows whose foreign key refers to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     ///
     /// ```swift
     /// let authors = Table("author")
@@ -28,15 +29,15 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasMany<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> where Destination: TableRecord {
         HasManyAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the only row whose foreign key refers to a row of this table.
+    /// Returns a one-to-one association: at most one row of another table refers to each row of this table.
     ///
     /// ```swift
     /// let countries = Table("country")
@@ -45,29 +46,30 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasOne<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> where Destination: TableRecord {
         HasOneAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the row that a foreign key of this table refers to.
+    /// Returns a many-to-one association: each row of this table refers to one row of another table.
     public func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
         BelongsToAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the rows whose foreign key refers to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
         HasManyAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the only row whose foreign key refers to a row of this table.
+    /// Returns a one-to-one association: at most one row of another table refers to each row of this table.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -78,7 +80,7 @@ extension Table {
 // MARK: - Through other associations
 
 extension Table {
-    /// Returns an association to the rows that those of another association are linked to.
+    /// Returns a to-many association in two steps: through one association, and using another one.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -89,9 +91,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - pivot: The association to the rows in between.
-    ///   - target: The association that continues it.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for that of `target`.
+    ///   - pivot: The first step, to the rows in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -104,7 +106,7 @@ extension Table {
         return key.map { association.forKey($0) } ?? association
     }
 
-    /// Returns an association to the row that the one of another association is linked to.
+    /// Returns a to-one association in two steps: through one association, and using another one.
     ///
     /// ```swift
     /// struct Book: TableRecord {
@@ -115,9 +117,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - pivot: The association to the row in between.
-    ///   - target: The association that continues it.
-    ///   - key: The name of the scope; `nil` for that of `target`.
+    ///   - pivot: The first step, to the row in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope; by default the name of `target`.
     public func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -134,7 +136,7 @@ extension Table {
 // MARK: - Common table expressions
 
 extension Table {
-    /// Returns an association to the rows of a common table expression that meet a condition.
+    /// Returns an association to the rows of a common table expression, linked by a condition.
     ///
     /// ```swift
     /// let association = Chat.association(to: latest, on: { chat, latest in
@@ -144,8 +146,8 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
-    ///   - cte: The common table expression, which the request must define by `with(_:)`.
-    ///   - condition: Returns the condition that two rows are linked.
+    ///   - cte: The common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -166,43 +168,46 @@ extension Table {
 // MARK: - Requests
 
 extension Table {
-    /// Returns a request that prefetches the rows of an association: they are fetched by one other statement.
+    /// Returns a request that prefetches an association: one other statement fetches the associated rows.
     public func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().including(all: association)
     }
 
-    /// Returns a request that also selects the rows of an association, if they exist.
+    /// Returns a request with the rows of an association, if they exist.
     public func including<A: Association>(optional association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().including(optional: association)
     }
 
-    /// Returns a request that also selects the rows of an association, which must exist.
+    /// Returns a request with the rows of an association. Excludes rows without associated rows.
     public func including<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().including(required: association)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them, if they exist.
+    /// Returns a request joined with the rows of an association, if they exist, without selecting them.
     public func joining<A: Association>(optional association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().joining(optional: association)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them, which must exist.
+    /// Returns a request joined with the rows of an association, without selecting them. Excludes rows
+    /// without associated rows.
     public func joining<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().joining(required: association)
     }
 
-    /// Returns a request that also selects the columns of an association among its own, if an associated row exists.
+    /// Returns a request with the columns of an association among its own. They are NULL without an
+    /// associated row.
     public func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().annotated(withOptional: association)
     }
 
-    /// Returns a request that also selects the columns of an association, whose rows must exist, among its own.
+    /// Returns a request with the columns of an association among its own. Excludes rows without associated
+    /// rows.
     public func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().annotated(withRequired: association)
@@ -226,7 +231,7 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
-    /// Returns a request for the rows that meet a condition on aggregates of associations.
+    /// Returns a request for the rows meeting a condition on aggregates of associations.
     ///
     /// ```swift
     /// let request = Author.having(Author.books.count > 10)

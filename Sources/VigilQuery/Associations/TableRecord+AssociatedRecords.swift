@@ -1,7 +1,7 @@
 import VigilEngine
 
 extension TableRecord where Self: EncodableRecord {
-    /// Returns the request for the rows that an association links to the record.
+    /// Returns the request for the associated rows of the record.
     ///
     /// ```swift
     /// struct Author: TableRecord, EncodableRecord {
@@ -11,8 +11,8 @@ extension TableRecord where Self: EncodableRecord {
     /// let books = try author.books.order(Column("title")).fetchAll(db)
     /// ```
     ///
-    /// The request uses the values of the record at the time of the call. Fetching throws the error of encoding them,
-    /// and a `DatabaseError` for associations of common table expressions.
+    /// The request uses the values of the record at the time of the call. Fetching throws the error of
+    /// encoding them, and a `DatabaseError` for associations of common table expressions.
     public func request<A: Association>(for association: A) -> QueryInterfaceRequest<A.RowDecoder>
     where A.OriginRowDecoder == Self {
         let values = Result { try PersistenceContainer(self) }

@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Associations begin with a record type.
 extension TableRecord {
-    /// Returns an association to the row that a foreign key of this table refers to.
+    /// Returns a many-to-one association: each row of this table refers to one row of another table.
     ///
     /// ```swift
     /// struct Book: TableRecord {
@@ -12,15 +12,16 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func belongsTo<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> where Destination: TableRecord {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the rows whose foreign key refers to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     ///
     /// ```swift
     /// struct Author: TableRecord {
@@ -30,15 +31,15 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasMany<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> where Destination: TableRecord {
         HasManyAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the only row whose foreign key refers to a row of this table.
+    /// Returns a one-to-one association: at most one row of another table refers to each row of this table.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -48,29 +49,30 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for one that is derived from the table name.
-    ///   - foreignKey: The columns; `nil` for those of the only foreign key in the schema.
+    ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
+    ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasOne<Destination>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> where Destination: TableRecord {
         HasOneAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the row that a foreign key of this table refers to.
+    /// Returns a many-to-one association: each row of this table refers to one row of another table.
     public static func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
         BelongsToAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the rows whose foreign key refers to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
         HasManyAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns an association to the only row whose foreign key refers to a row of this table.
+    /// Returns a one-to-one association: at most one row of another table refers to each row of this table.
     public static func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -81,7 +83,7 @@ extension TableRecord {
 // MARK: - Through other associations
 
 extension TableRecord {
-    /// Returns an association to the rows that those of another association are linked to.
+    /// Returns a to-many association in two steps: through one association, and using another one.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -92,9 +94,9 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - pivot: The association to the rows in between.
-    ///   - target: The association that continues it.
-    ///   - key: The name of the scope or of the prefetched rows; `nil` for that of `target`.
+    ///   - pivot: The first step, to the rows in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public static func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
@@ -106,7 +108,7 @@ extension TableRecord {
         return key.map { association.forKey($0) } ?? association
     }
 
-    /// Returns an association to the row that the one of another association is linked to.
+    /// Returns a to-one association in two steps: through one association, and using another one.
     ///
     /// ```swift
     /// struct Book: TableRecord {
@@ -117,9 +119,9 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: The type of the associated records.
-    ///   - pivot: The association to the row in between.
-    ///   - target: The association that continues it.
-    ///   - key: The name of the scope; `nil` for that of `target`.
+    ///   - pivot: The first step, to the row in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope; by default the name of `target`.
     public static func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -135,7 +137,7 @@ extension TableRecord {
 // MARK: - Common table expressions
 
 extension TableRecord {
-    /// Returns an association to the rows of a common table expression that meet a condition.
+    /// Returns an association to the rows of a common table expression, linked by a condition.
     ///
     /// ```swift
     /// let association = Chat.association(to: latest, on: { chat, latest in
@@ -145,8 +147,8 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - cte: The common table expression, which the request must define by `with(_:)`.
-    ///   - condition: Returns the condition that two rows are linked.
+    ///   - cte: The common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -167,43 +169,46 @@ extension TableRecord {
 // MARK: - Requests
 
 extension TableRecord {
-    /// Returns a request that prefetches the rows of an association: they are fetched by one other statement.
+    /// Returns a request that prefetches an association: one other statement fetches the associated rows.
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(all: association)
     }
 
-    /// Returns a request that also selects the rows of an association, if they exist.
+    /// Returns a request with the rows of an association, if they exist.
     public static func including<A: Association>(optional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(optional: association)
     }
 
-    /// Returns a request that also selects the rows of an association, which must exist.
+    /// Returns a request with the rows of an association. Excludes rows without associated rows.
     public static func including<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(required: association)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them, if they exist.
+    /// Returns a request joined with the rows of an association, if they exist, without selecting them.
     public static func joining<A: Association>(optional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(optional: association)
     }
 
-    /// Returns a request that joins the rows of an association without selecting them, which must exist.
+    /// Returns a request joined with the rows of an association, without selecting them. Excludes rows
+    /// without associated rows.
     public static func joining<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(required: association)
     }
 
-    /// Returns a request that also selects the columns of an association among its own, if an associated row exists.
+    /// Returns a request with the columns of an association among its own. They are NULL without an
+    /// associated row.
     public static func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withOptional: association)
     }
 
-    /// Returns a request that also selects the columns of an association, whose rows must exist, among its own.
+    /// Returns a request with the columns of an association among its own. Excludes rows without associated
+    /// rows.
     public static func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withRequired: association)
@@ -226,7 +231,7 @@ extension TableRecord {
         all().annotated(with: aggregates)
     }
 
-    /// Returns a request for the rows that meet a condition on aggregates of associations.
+    /// Returns a request for the rows meeting a condition on aggregates of associations.
     ///
     /// ```swift
     /// let request = Author.having(Author.books.count > 10)
