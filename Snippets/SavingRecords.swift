@@ -119,7 +119,7 @@ try dbQueue.write { db in
 }
 
 try dbQueue.write { db in
-    let fetched = try Player.fetchOne(db, key: 1)  // nil if there is no such player
+    let fetched = try Player.fetchOne(db, key: 1)  // nil if the player does not exist
     var player = try Player.find(db, key: 1)  // throws RecordError.recordNotFound
 
     let hasChanged = try player.updateChanges(db) {
