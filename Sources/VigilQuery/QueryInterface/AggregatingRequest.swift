@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request whose rows can be grouped.
+/// A request for groups of rows.
 ///
 /// ```swift
 /// // SELECT team, MAX(score) FROM player GROUP BY team HAVING MIN(score) > 100
@@ -10,12 +10,12 @@ public import VigilEngine
 ///     .having(min(Column("score")) > 100)
 /// ```
 public protocol AggregatingRequest {
-    /// Returns a request with other groups, which are computed when the SQL is generated.
+    /// Returns a request with other groups, computed when the SQL is generated.
     func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self
 
-    /// Returns a request for the groups that also meet a condition, which is computed when the SQL is generated.
+    /// Returns a request with groups filtered by another condition, computed when the SQL is generated.
     func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 }
 
@@ -37,24 +37,24 @@ extension AggregatingRequest {
     /// Returns a request with a row for each group of rows with equal values of expressions in SQL.
     public func group(literal sqlLiteral: SQL) -> Self { group(sqlLiteral) }
 
-    /// Returns a request for the groups that also meet a condition.
+    /// Returns a request with groups filtered by another condition.
     @_disfavoredOverload
     public func having(_ predicate: any SQLExpressible) -> Self {
         let expression = predicate.sqlExpression
         return havingWhenConnected { _ in expression }
     }
 
-    /// Returns a request for the groups that also meet a condition in SQL.
+    /// Returns a request with groups filtered by another condition in SQL.
     public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         having(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Returns a request for the groups that also meet a condition in SQL.
+    /// Returns a request with groups filtered by another condition in SQL.
     public func having(literal sqlLiteral: SQL) -> Self { having(sqlLiteral) }
 }
 
 extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with a row for each group of rows with equal values of the expression.
@@ -67,7 +67,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try group(expressions(RowDecoder.databaseComponents))
     }
 
-    /// Returns a request for the groups that also meet a condition.
+    /// Returns a request with groups filtered by another condition.
     public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         let expression = try predicate(RowDecoder.databaseComponents).sqlExpression
         return havingWhenConnected { _ in expression }

@@ -1,11 +1,11 @@
 import VigilEngine
 import VigilStorage
 
-/// The SQL of the last queries of a table, for queries that differ from them only in their values.
+/// The SQL of the last queries of a table, reused for queries with other values.
 ///
-/// Comparing a query with a previous one costs a fraction of generating its SQL (bench: request-build). The queries are
-/// kept by ``QueryTable``, which is discarded when the schema changes. Queries whose SQL depends on anything other than
-/// their own parts, such as closures and subqueries, are never found.
+/// Comparing a query with a previous one costs a fraction of generating its SQL (bench: request-build). The
+/// queries are kept by ``QueryTable``, discarded when the schema changes. Queries are not kept if their SQL
+/// depends on more than their own parts, for example on closures or subqueries.
 struct BuiltQueries {
     private struct Entry {
         let shape: QueryShape
@@ -16,7 +16,7 @@ struct BuiltQueries {
     }
 
     private static let limit = 4
-    /// Queries with more values are not kept, nor are those with longer SQL, in bytes.
+    /// Queries with more values, or with longer SQL in bytes, are not kept.
     private static let valueLimit = 64
     private static let lengthLimit = 4096
     private var entries: [Entry] = []
@@ -35,7 +35,7 @@ struct BuiltQueries {
         return nil
     }
 
-    /// Keeps the SQL of a query, if it is found again.
+    /// Keeps the SQL of a query, provided that it can be found again.
     mutating func insert(_ query: Query, forSingleResult: Bool, sql: String, in table: QueryTable) {
         guard sql.utf8.count <= Self.lengthLimit, let (shape, values) = QueryShape.shape(of: query),
             values.count <= Self.valueLimit, !query.mayRestrictRowIDs(of: table)
@@ -53,7 +53,7 @@ struct BuiltQueries {
 }
 
 extension Query {
-    /// Whether the values of a similar query may determine the rows that matter to its observations.
+    /// Whether the values of a similar query may determine which rows affect its observations.
     fileprivate func mayRestrictRowIDs(of table: QueryTable) -> Bool {
         filters.contains { filter in
             guard case .value(let condition) = filter else { return true }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A table that exists only in one statement, and contains the rows of a query.
+/// A table with the rows of a query, in one statement only.
 ///
 /// ```swift
 /// // WITH best AS (SELECT * FROM player ORDER BY score DESC LIMIT 10) SELECT * FROM best
@@ -32,7 +32,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: Whether the request refers to the table.
     ///   - tableName: The name of the table.
-    ///   - columns: The names of its columns; those of the request if `nil`.
+    ///   - columns: The names of its columns; by default the names in the request.
     ///   - request: The query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
@@ -49,7 +49,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: Whether the query refers to the table.
     ///   - tableName: The name of the table.
-    ///   - columns: The names of its columns; those of the query if `nil`.
+    ///   - columns: The names of its columns; by default the names in the query.
     ///   - sql: The query.
     ///   - arguments: The values of its parameters.
     public init(
@@ -66,7 +66,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: Whether the query refers to the table.
     ///   - tableName: The name of the table.
-    ///   - columns: The names of its columns; those of the query if `nil`.
+    ///   - columns: The names of its columns; by default the names in the query.
     ///   - sqlLiteral: The query, along with its values.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL

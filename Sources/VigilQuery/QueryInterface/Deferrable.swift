@@ -1,6 +1,6 @@
 package import VigilEngine
 
-/// A part of a request: a value, or a closure that computes it when the SQL is generated.
+/// A part of a request: a value, or a closure called when the SQL is generated.
 package enum Deferrable<Value: Sendable>: Sendable {
     case value(Value)
     case deferred(@Sendable (Database) throws -> Value)

@@ -1,29 +1,29 @@
 public import VigilEngine
 
-/// A request whose rows can be filtered.
+/// A request with conditions on its rows.
 ///
 /// ```swift
 /// let players = try Player.filter(Column("score") > 1000).filter(Column("team") == "red").fetchAll(db)
 /// ```
 public protocol FilteredRequest {
-    /// Returns a request for the rows that also meet a condition, which is computed when the SQL is generated.
+    /// Returns a request filtered by another condition, computed when the SQL is generated.
     func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 }
 
 extension FilteredRequest {
-    /// Returns a request for the rows that also meet a condition.
+    /// Returns a request filtered by another condition.
     @_disfavoredOverload
     public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
         let expression = predicate.sqlExpression
         return filterWhenConnected { _ in expression }
     }
 
-    /// Returns a request for the rows that also meet a condition in SQL.
+    /// Returns a request filtered by another condition in SQL.
     public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         filter(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Returns a request for the rows that also meet a condition in SQL.
+    /// Returns a request filtered by another condition in SQL.
     ///
     /// ```swift
     /// Player.all().filter(literal: "name = \(name)")
@@ -38,10 +38,10 @@ extension FilteredRequest {
 }
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Returns a request for the rows that also meet a condition.
+    /// Returns a request filtered by another condition.
     ///
     /// ```swift
     /// Player.all().filter { $0.score > 1000 && $0.team == "red" }

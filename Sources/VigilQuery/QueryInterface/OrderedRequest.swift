@@ -1,12 +1,12 @@
 public import VigilEngine
 
-/// A request whose rows can be ordered.
+/// A request with an order.
 ///
 /// ```swift
 /// let players = try Player.order(Column("score").desc, Column("name")).fetchAll(db)
 /// ```
 public protocol OrderedRequest {
-    /// Returns a request with another order, which is computed when the SQL is generated.
+    /// Returns a request with another order, computed when the SQL is generated.
     func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self
@@ -17,8 +17,7 @@ public protocol OrderedRequest {
     /// Returns a request without order.
     func unordered() -> Self
 
-    /// Returns a request with a deterministic order: rows that the order does not distinguish are ordered by primary
-    /// key.
+    /// Returns a request with a deterministic order, by appending the primary key.
     func withStableOrder() -> Self
 }
 
@@ -32,17 +31,17 @@ extension OrderedRequest {
         return orderWhenConnected { _ in orderings }
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         order(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public func order(literal sqlLiteral: SQL) -> Self { order(sqlLiteral) }
 }
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another order.

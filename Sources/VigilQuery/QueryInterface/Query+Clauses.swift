@@ -14,7 +14,7 @@ extension Query {
         self.selection.append(.deferred { try selection($0).map(\.sqlSelection) })
     }
 
-    /// Adds a condition that all rows meet.
+    /// Adds a condition on all rows.
     mutating func filter(_ predicate: @escaping Computed<any SQLExpressible>) {
         filters.append(.deferred { try predicate($0).sqlExpression })
     }
@@ -30,7 +30,7 @@ extension Query {
         grouping = .deferred { try expressions($0).map(\.sqlExpression) }
     }
 
-    /// Adds a condition that all groups meet.
+    /// Adds a condition on all groups.
     mutating func having(_ predicate: @escaping Computed<any SQLExpressible>) {
         groupFilters.append(.deferred { try predicate($0).sqlExpression })
     }

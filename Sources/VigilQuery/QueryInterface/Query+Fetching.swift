@@ -42,7 +42,7 @@ extension Query {
         return (try resolved.makeStatement(sql, writer.arguments, db), sql, resolved)
     }
 
-    /// Returns a statement with its arguments, and the adapter that gives the joined tables scopes.
+    /// Returns a statement with its arguments, and an adapter with scopes for the joined tables.
     func makeJoinedStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> (
         statement: Statement, adapter: (any RowAdapter)?
     ) {
@@ -83,7 +83,7 @@ extension Query {
 }
 
 extension ResolvedQuery {
-    /// Returns a statement for generated SQL that reads the rows of the query.
+    /// Returns a statement for generated SQL of the query.
     func makeStatement(_ writer: borrowing SQLWriter) throws -> Statement {
         try makeStatement(writer.sql, writer.arguments, writer.db)
     }
@@ -98,7 +98,8 @@ extension ResolvedQuery {
         return statement
     }
 
-    /// Whether `SELECT COUNT(*)` from the same rows has the right result: the query has one row for each of them.
+    /// Whether `SELECT COUNT(*)` from the same rows has the right result: the query has one row for each of
+    /// them.
     fileprivate var countsItsRows: Bool {
         guard joins.isEmpty, !isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil else {
             return false
@@ -114,7 +115,7 @@ extension ResolvedQuery {
         }
     }
 
-    /// The only selected expression, if the query consists of its distinct values.
+    /// The only selected expression, if the result is its distinct values.
     fileprivate var onlyDistinctExpression: SQLExpression? {
         guard joins.isEmpty, isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil,
             selection.count == 1
@@ -129,7 +130,7 @@ extension ResolvedQuery {
         }
     }
 
-    /// `COUNT(DISTINCT …)` ignores NULL, which is one of the rows of `SELECT DISTINCT`.
+    /// `COUNT(DISTINCT …)` ignores NULL, unlike `SELECT DISTINCT`.
     fileprivate func fetchCount(ofDistinct expression: SQLExpression, _ db: Database) throws -> Int {
         var hasNull = false
         if !isNotNull(expression) {

@@ -1,12 +1,12 @@
 import VigilEngine
 import VigilStorage
 
-// Properties of a query's rows that are known without running the query.
+// Properties of a query's rows, derived without running the query.
 extension ResolvedQuery {
-    /// The row ids of the only rows that can make a difference; `nil` if that is not known.
+    /// The row ids of all significant rows; `nil` if they are unknown.
     ///
-    /// It is known only if the table is read nowhere else in the query: not in a subquery, and not in SQL text,
-    /// which may contain one.
+    /// They are known only if the table is read nowhere else in the query: neither in a subquery nor in SQL
+    /// text, because it may contain a subquery.
     var rowIDs: Set<Int64>? {
         guard let filter, table.isTable, joins.isEmpty, tableExpressions.isEmpty,
             let rowIDs = rowIDs(in: filter),
@@ -58,8 +58,8 @@ extension ResolvedQuery {
         }
     }
 
-    /// Returns the row ids among values; `nil` if a value is an expression, or text or a real number that SQLite
-    /// may convert to a row id.
+    /// Returns the row ids among values; `nil` if a value is an expression, or text or a real number
+    /// convertible to a row id by SQLite.
     private func rowIDs(equalToOneOf expressions: [SQLExpression]) -> Set<Int64>? {
         var rowIDs: Set<Int64> = []
         for expression in expressions {
@@ -77,7 +77,7 @@ extension ResolvedQuery {
         column(of: expression).map { table.isRowID($0) } ?? false
     }
 
-    /// Returns the columns that have the same constant value in all rows that meet a condition.
+    /// Returns the columns with one constant value in all rows meeting a condition.
     private func identifyingColumns(in condition: SQLExpression) -> [String] {
         switch condition.node {
         case .chain(.and, let operands): return operands.flatMap { identifyingColumns(in: $0) }
@@ -118,8 +118,8 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression certainly has one value for each row: it contains neither an aggregate nor a part that
-    /// may contain one, such as SQL text.
+    /// Whether the expression certainly has one value for each row: it contains neither an aggregate nor a
+    /// part with a possible aggregate, such as SQL text.
     var isRowwise: Bool {
         guard let node else { return true }
         switch node {
@@ -154,8 +154,7 @@ extension SQLExpression {
 }
 
 extension ExpressionNode {
-    /// The expressions that the expression consists of; `nil` if it also contains a subquery, or a reference to
-    /// another table.
+    /// The operands of the expression; `nil` if it also contains a subquery, or a reference to another table.
     var operands: [SQLExpression]? {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .countAll: []

@@ -9,7 +9,7 @@ extension Query: SQLFragment {
 }
 
 extension ResolvedQuery {
-    /// Returns the reference that qualifies the columns of the table.
+    /// Returns a reference to the table, to qualify its columns.
     func reference() -> TableReference {
         if let nameInJoin {
             return TableReference(

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-// Statements that delete or update the rows of a query.
+// Statements to delete or update the rows of a query.
 extension Query {
     /// Deletes the rows, and returns their number.
     func deleteAll(_ db: Database) throws -> Int {
@@ -10,7 +10,7 @@ extension Query {
         return try resolved.table.countChanges(db) { try statement.execute() }
     }
 
-    /// Returns a statement that deletes the rows and returns their columns.
+    /// Returns a statement to delete the rows and return their columns.
     ///
     /// - Throws: `DatabaseError` if the library has no `RETURNING` clause.
     func deletion(_ db: Database, returning selection: [SQLSelection]) throws -> Statement {
@@ -28,7 +28,7 @@ extension Query {
         return try resolved.table.countChanges(db) { try statement.execute() }
     }
 
-    /// Returns a statement that updates the rows and returns their columns.
+    /// Returns a statement to update the rows and return their columns.
     ///
     /// - Throws: `DatabaseError` if nothing is assigned, or if the library has no `RETURNING` clause.
     func update(
@@ -46,9 +46,10 @@ extension Query {
 }
 
 extension QueryTable {
-    /// Runs a statement that writes the table, and returns the number of rows that it changed.
+    /// Runs a statement on the table, and returns the number of changed rows.
     func countChanges(_ db: Database, _ run: () throws -> Void) throws -> Int {
-        // `changesCount` does not include the changes of triggers, which are all changes of a view.
+        // `changesCount` does not include the changes of triggers. All changes of a view are made by
+        // triggers.
         let total = db.totalChangesCount
         try run()
         return isView ? db.totalChangesCount - total : db.changesCount
@@ -75,11 +76,11 @@ extension ResolvedQuery {
         }
     }
 
-    /// Writes a statement that changes the rows of the query.
+    /// Writes a statement to change the rows of the query.
     ///
     /// - Parameters:
-    ///   - verb: Writes what precedes the name of the table.
-    ///   - assigning: Writes the assignments that follow it; `nil` for a deletion.
+    ///   - verb: Writes everything before the name of the table.
+    ///   - assigning: Writes the assignments; `nil` for a deletion.
     private func write(
         _ db: Database, returning selection: [SQLSelection], _ verb: (inout SQLWriter) -> Void,
         assigning: ((inout SQLWriter) throws -> Void)?
@@ -119,7 +120,7 @@ extension ResolvedQuery {
         return writer
     }
 
-    /// Writes the name of the table that the statement changes.
+    /// Writes the name of the table to change.
     private func writeWrittenTable(_ alias: String?, to writer: inout SQLWriter) {
         writer.write(identifier: table.name)
         guard let alias else { return }
@@ -128,13 +129,13 @@ extension ResolvedQuery {
         writer.write(identifier: alias)
     }
 
-    /// Writes a statement that changes the rows whose primary keys a subquery returns.
+    /// Writes a statement to change the rows with primary keys in a subquery.
     private func writeWithSubquery(
         to writer: inout SQLWriter, _ alias: String?, _ verb: (inout SQLWriter) -> Void,
         _ assigning: ((inout SQLWriter) throws -> Void)?
     ) throws {
-        // Only assignments refer to the alias outside of the subquery. Without support for it, it stands for the
-        // table under its own name.
+        // Only assignments refer to the alias outside of the subquery. Without support for it, the alias
+        // denotes the table under its own name.
         let alias = assigning != nil && writer.db.supports(.upsert) ? alias : nil
         let reference = TableReference(
             tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
@@ -155,14 +156,14 @@ extension ResolvedQuery {
         }
     }
 
-    /// Writes the condition that the primary key is among those of the query.
+    /// Writes a condition for the primary key to be in the query.
     private func writeMembership(to writer: inout SQLWriter) throws {
         if !grouping.isEmpty { try checkGroupsAreRows() }
         let columns = try table.primaryKey?.fastPrimaryKeyColumn.map { [$0] } ?? table.primaryKeyColumns()
         let key = SQLExpression.row(columns.map { SQLExpression(.column($0)) })
         var keys = self
         keys.isDistinct = false
-        // The statement defines them.
+        // The statement already defines them.
         keys.tableExpressions = []
         keys.selection = columns.map { Column($0).sqlSelection }
         keys.joins = joins.map { $0.selectingNothing() }
@@ -172,9 +173,9 @@ extension ResolvedQuery {
         writer.write(")")
     }
 
-    /// Checks that each group is one row, so that the rows of the query are rows of the table.
+    /// Checks that each group has one row, so the rows of the query are rows of the table.
     private func checkGroupsAreRows() throws {
-        // Further expressions only make smaller groups.
+        // Further expressions only divide groups.
         let columns = grouping.compactMap(identifyingColumn)
         guard !table.isView, table.uniqueKey(among: columns) != nil else {
             throw DatabaseError(
@@ -186,7 +187,7 @@ extension ResolvedQuery {
         }
     }
 
-    /// Returns the column that determines the value of an expression, if different values of the column also make
+    /// Returns the column determining the value of an expression, if different values of the column lead to
     /// different values of the expression.
     private func identifyingColumn(_ expression: SQLExpression) -> String? {
         switch expression.node {

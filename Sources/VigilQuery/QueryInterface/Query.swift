@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The description of a query: what to select from which rows of a table, as a value.
+/// The description of a query, as a value: a table, a selection, conditions and so on.
 ///
 /// It is independent of any database. ``ResolvedQuery`` is a query in a database.
 package struct Query: Sendable {
@@ -15,13 +15,13 @@ package struct Query: Sendable {
     package var table: String
     /// The parts of the selection, in their order.
     var selection: [Deferrable<[SQLSelection]>]
-    /// The conditions that all rows meet.
+    /// The conditions on all rows.
     var filters: ShortList<Deferrable<SQLExpression>> = []
     var ordering: ShortList<Deferrable<[SQLOrdering]>> = []
     var limit: Limit?
     var isDistinct = false
     var isReversed = false
-    /// The parts that few queries have.
+    /// The rarely used parts.
     private var rareParts: RareParts?
 
     private static let allColumns: [Deferrable<[SQLSelection]>] = [.value([SQLSelection(.allColumns)])]
@@ -43,7 +43,7 @@ package struct Query: Sendable {
         isReversed = false
     }
 
-    /// Returns the query after `change` has modified it.
+    /// Returns the query modified by `change`.
     consuming func with(_ change: (inout Query) -> Void) -> Query {
         change(&self)
         return self
@@ -53,8 +53,8 @@ package struct Query: Sendable {
 // MARK: - Rare parts
 
 extension Query {
-    /// The parts that few queries have. They are stored in an object, because the methods of requests copy queries
-    /// (bench: request-build).
+    /// The rarely used parts, in an object, because the methods of requests copy queries (bench:
+    /// request-build).
     private final class RareParts: Sendable {
         struct Content {
             var isTableExpression = false
@@ -78,13 +78,13 @@ extension Query {
         set { rareParts = RareParts(newValue) }
     }
 
-    /// Whether the name is that of a common table expression.
+    /// Whether the name denotes a common table expression.
     var isTableExpression: Bool {
         get { rareParts?.content.isTableExpression ?? false }
         set { rareContent.isTableExpression = newValue }
     }
 
-    /// The aliases that stand for the table.
+    /// The aliases of the table.
     var aliases: [TableAliasBase] {
         get { rareParts?.content.aliases ?? [] }
         set { rareContent.aliases = newValue }
@@ -95,7 +95,7 @@ extension Query {
         set { rareContent.grouping = newValue }
     }
 
-    /// The conditions that all groups meet.
+    /// The conditions on all groups.
     var groupFilters: [Deferrable<SQLExpression>] {
         get { rareParts?.content.groupFilters ?? [] }
         set { rareContent.groupFilters = newValue }
@@ -112,11 +112,12 @@ extension Query {
         set { rareContent.children = newValue }
     }
 
-    /// Whether the query consists of one table without aliases, groups, associations and common table expressions.
+    /// Whether the query consists of one table without aliases, groups, associations and common table
+    /// expressions.
     var isPlain: Bool { rareParts == nil }
 }
 
-/// A collection whose first element needs no allocation.
+/// A collection with inline storage for the first element.
 struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private var head: Element?
     private var tail: [Element] = []
@@ -148,7 +149,7 @@ struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, Expressib
     }
 }
 
-/// A query in a database: its promises are resolved, and the metadata of its table is known.
+/// A query in a database: with resolved promises and the metadata of its table.
 struct ResolvedQuery {
     var table: QueryTable
     var aliases: [TableAliasBase]
@@ -163,7 +164,7 @@ struct ResolvedQuery {
     var joins: [ResolvedJoin] = []
     /// The unique name of the table in a query with joins.
     var nameInJoin: String?
-    /// The names of result columns of a query with joins that are not columns of the table.
+    /// The names of result columns other than columns of the table, in a query with joins.
     var resultNames: Set<ColumnName> = []
 }
 
@@ -176,7 +177,7 @@ extension Query {
         return try withTableExpressions(db) { try db.withoutRecording { try resolvedInScope(db) } }
     }
 
-    /// Resolves the query and the tables that it joins.
+    /// Resolves the query and its joined tables.
     private func resolvedWithJoins(_ db: Database) throws -> ResolvedQuery {
         let alias = aliases.first ?? TableAliasBase(name: nil)
         let all = with {
@@ -204,7 +205,7 @@ extension Query {
     }
 
     private func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
-        // bench: request-build. One part is not copied.
+        // bench: request-build. A single part is not copied.
         selection.count == 1 ? try selection[0].resolve(db) : try selection.flatMap { try $0.resolve(db) }
     }
 
@@ -214,7 +215,7 @@ extension Query {
         return isReversed ? try terms.map { try $0.reversed() } : terms
     }
 
-    /// Runs `body` while names stand for the common table expressions of the query.
+    /// Runs `body` in the scope of the query's common table expressions.
     private func withTableExpressions<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
         guard isTableExpression || !tableExpressions.isEmpty else { return try body() }
         let isUndefined =
@@ -223,7 +224,7 @@ extension Query {
             tableExpressions, undefinedName: isUndefined ? table : nil, body)
     }
 
-    /// Returns the only column of the primary key of the table that the query deletes from or updates.
+    /// Returns the only column of the primary key of the table to delete from or update.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     func writtenKeyColumn(_ db: Database) throws -> String {
@@ -234,7 +235,7 @@ extension Query {
         }
     }
 
-    /// Returns the query without order, and without that of the tables that it joins.
+    /// Returns the query without order, also in its joined tables.
     func unordered() -> Query {
         with {
             $0.ordering = []
@@ -242,7 +243,7 @@ extension Query {
         }.withChildren { $0.unordered() }
     }
 
-    /// Returns the query, and the tables that it joins, with a deterministic order.
+    /// Returns the query with a deterministic order, also in its joined tables.
     func withStableOrder() -> Query {
         let table = table
         return with {
@@ -256,7 +257,7 @@ extension Query {
         }.withChildren { $0.withStableOrder() }
     }
 
-    /// Defines a common table expression, which replaces one with the same name.
+    /// Defines a common table expression, replacing any other with the same name.
     mutating func define(_ expression: TableExpression) {
         tableExpressions.removeAll { $0.name.isSameName(as: expression.name) }
         tableExpressions.append(expression)

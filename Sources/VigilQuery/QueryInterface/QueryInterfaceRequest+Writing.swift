@@ -19,7 +19,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: The resolution of constraint violations; that of the record type if `nil`.
+    ///   - conflictResolution: The resolution of constraint violations; by default the one of the record
+    ///     type.
     ///   - assignments: The assignments to columns.
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
@@ -41,8 +42,8 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// The resolution of constraint violations of updates: that of the record type, if the rows are decoded as one
-    /// that can be saved.
+    /// The default resolution of constraint violations in updates: the one of the record type, if the rows
+    /// are decoded as persistable records.
     var defaultConflictResolution: Database.ConflictResolution {
         let type = RowDecoder.self as? any MutablePersistableRecord.Type
         return type?.persistenceConflictPolicy.conflictResolutionForUpdate ?? .abort
@@ -83,16 +84,16 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
 // MARK: - Deleting and fetching
 
-// These methods require the `RETURNING` clause of SQLite 3.35.
+// Methods with the `RETURNING` clause of SQLite 3.35.
 extension QueryInterfaceRequest {
-    /// Returns a statement that deletes the rows of the request and returns their columns.
+    /// Returns a statement to delete the rows of the request and return their columns.
     ///
     /// - Throws: `DatabaseError` if the selection is empty, or if the library has no `RETURNING` clause.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
         try query.deletion(db, returning: checked(selection))
     }
 
-    /// Returns a statement that updates the rows of the request and returns their columns.
+    /// Returns a statement to update the rows of the request and return their columns.
     ///
     /// - Throws: `DatabaseError` if the selection is empty, if nothing is assigned, or if the library has no
     ///   `RETURNING` clause.
@@ -114,7 +115,7 @@ extension QueryInterfaceRequest {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Returns a statement that deletes the rows of the request and returns their columns.
+    /// Returns a statement to delete the rows of the request and return their columns.
     ///
     /// - Throws: `DatabaseError` if the selection is empty, or if the library has no `RETURNING` clause.
     public func deleteAndFetchStatement(
@@ -123,7 +124,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try deleteAndFetchStatement(db, selection: select(RowDecoder.databaseComponents))
     }
 
-    /// Returns a statement that updates the rows of the request and returns their columns.
+    /// Returns a statement to update the rows of the request and return their columns.
     ///
     /// - Throws: `DatabaseError` if the selection is empty, if nothing is assigned, or if the library has no
     ///   `RETURNING` clause.
@@ -243,8 +244,8 @@ where
 {
     /// Deletes the rows of the request, and returns the identifiers of the deleted records.
     ///
-    /// - Throws: `DatabaseError` if the deletion fails, if the primary key has several columns, or if the library
-    ///   has no `RETURNING` clause.
+    /// - Throws: `DatabaseError` if the deletion fails, if the primary key has several columns, or if the
+    ///   library has no `RETURNING` clause.
     public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID> {
         let column = try query.writtenKeyColumn(db)
         return try RowDecoder.ID.fetchSet(deleteAndFetchStatement(db, selection: [Column(column)]))

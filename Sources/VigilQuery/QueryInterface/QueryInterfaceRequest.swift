@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// A request that generates SQL, composed of methods instead of clauses.
+/// A request for generated SQL, composed of methods instead of clauses.
 ///
 /// ```swift
 /// let best = try Player                       // SELECT name FROM player
@@ -13,8 +13,8 @@ import VigilStorage
 /// let observation = ValueObservation.tracking(Player.filter(id: 42).fetchOne)
 /// ```
 ///
-/// Begin with a record type or a ``Table``. A request is a value: each method returns another
-/// request. It needs the database only when it is fetched.
+/// Begin with a record type or a ``Table``. A request is a value: each method returns another request. It
+/// needs the database only when it is fetched.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     package var query: Query
 
@@ -27,7 +27,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         return self
     }
 
-    /// Returns a request whose rows are decoded as another type.
+    /// Returns a request with rows decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchSet(db)
@@ -41,7 +41,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 }
 
@@ -51,7 +51,7 @@ extension QueryInterfaceRequest: FetchRequest {
 
     /// Generates the SQL, and takes a compiled statement from the cache.
     ///
-    /// - Throws: `DatabaseError` if the request refers to tables or columns that do not exist.
+    /// - Throws: `DatabaseError` if the request refers to missing tables or columns.
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {
@@ -68,21 +68,21 @@ extension QueryInterfaceRequest: FetchRequest {
 }
 
 extension QueryInterfaceRequest: SelectionRequest {
-    /// Returns a request with another selection, which is computed when the SQL is generated.
+    /// Returns a request with another selection, computed when the SQL is generated.
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
         with { $0.select(selection) }
     }
 
-    /// Returns a request with an extended selection, which is computed when the SQL is generated.
+    /// Returns a request with an extended selection, computed when the SQL is generated.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
         with { $0.annotate(with: selection) }
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.all().select([Column("name")], as: String.self).fetchAll(db)
@@ -94,14 +94,14 @@ extension QueryInterfaceRequest: SelectionRequest {
         return with { $0.selection = [.value(selections)] }.asRequest(of: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         select(selection, as: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
@@ -112,14 +112,14 @@ extension QueryInterfaceRequest: SelectionRequest {
         try select([selection(RowDecoder.databaseComponents)], as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         select([sqlLiteral], as: type)
     }
@@ -140,14 +140,14 @@ extension QueryInterfaceRequest: SelectionRequest {
         }.asRequest(of: type)
     }
 
-    /// Returns a request for the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records: their primary keys.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
         selectPrimaryKey()
     }
 }
 
 extension QueryInterfaceRequest where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Fetches the identifiers of the records, which are their primary keys, in the order of the request.
+    /// Fetches the identifiers of the records, their primary keys, in the order of the request.
     ///
     /// ```swift
     /// let ids = try Player.filter(Column("score") > 1000).fetchIdentifiers(db)
@@ -158,14 +158,14 @@ extension QueryInterfaceRequest where RowDecoder: Identifiable, RowDecoder.ID: D
 }
 
 extension QueryInterfaceRequest: FilteredRequest {
-    /// Returns a request for the rows that also meet a condition, which is computed when the SQL is generated.
+    /// Returns a request filtered by another condition, computed when the SQL is generated.
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
         with { $0.filter(predicate) }
     }
 
-    /// Returns a request for the rows that also meet a condition.
+    /// Returns a request filtered by another condition.
     ///
     /// ```swift
     /// Player.all().filter(Column("score") > 1000)
@@ -178,7 +178,7 @@ extension QueryInterfaceRequest: FilteredRequest {
 }
 
 extension QueryInterfaceRequest: OrderedRequest {
-    /// Returns a request with another order, which is computed when the SQL is generated.
+    /// Returns a request with another order, computed when the SQL is generated.
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
@@ -201,22 +201,21 @@ extension QueryInterfaceRequest: OrderedRequest {
     /// Returns a request without order.
     public func unordered() -> Self { Self(query.unordered()) }
 
-    /// Returns a request with a deterministic order: rows that the order does not distinguish are ordered by primary
-    /// key.
+    /// Returns a request with a deterministic order, by appending the primary key.
     public func withStableOrder() -> QueryInterfaceRequest<RowDecoder> {
         Self(query.withStableOrder())
     }
 }
 
 extension QueryInterfaceRequest: AggregatingRequest {
-    /// Returns a request with other groups, which are computed when the SQL is generated.
+    /// Returns a request with other groups, computed when the SQL is generated.
     public func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self {
         with { $0.group(expressions) }
     }
 
-    /// Returns a request for the groups that also meet a condition, which is computed when the SQL is generated.
+    /// Returns a request with groups filtered by another condition, computed when the SQL is generated.
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
@@ -228,7 +227,7 @@ extension QueryInterfaceRequest: TableRequest, TypedRequest {
     /// The name of the table.
     public var databaseTableName: String { query.table }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.aliases.append(alias) } }
 }
 
@@ -243,7 +242,7 @@ extension QueryInterfaceRequest: DerivableRequest {
         with { $0.limit = Query.Limit(count: limit, offset: offset) }
     }
 
-    /// Returns a request that can refer to a common table expression.
+    /// Returns a request with access to a common table expression.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
         with { $0.define(cte.content) }
     }

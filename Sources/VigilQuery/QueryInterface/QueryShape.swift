@@ -1,10 +1,10 @@
 import VigilEngine
 import VigilStorage
 
-/// The structure of a plain query, which determines its SQL except for the values that are bound.
+/// The structure of a plain query. It determines the SQL except for the bound values.
 ///
-/// It is a flat list, so that only one of two queries that are compared is traversed (bench: request-build). Queries whose
-/// SQL depends on anything other than their own parts, such as closures and subqueries, have none.
+/// It is a flat list, so comparing two queries traverses only one of them (bench: request-build). Queries
+/// have no shape if their SQL depends on more than their own parts, for example on closures or subqueries.
 struct QueryShape {
     private let marks: [ShapeMark]
 
@@ -32,7 +32,7 @@ private struct ShapeMark {
     }
 
     let kind: Kind
-    /// The number of parts, or which of several operators it is.
+    /// The number of parts, or the index of an operator in its kind.
     let number: Int
     /// A name or an operator.
     let text: String
@@ -42,7 +42,7 @@ private struct ShapeMark {
 private protocol ShapeVisitor {
     /// Visits a part, and returns whether to continue.
     mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool
-    /// Visits a value that is not NULL.
+    /// Visits a value other than NULL.
     mutating func visitValue(_ value: DatabaseValue) -> Bool
 }
 
@@ -92,7 +92,7 @@ private struct ShapeComparison: ShapeVisitor {
 }
 
 extension DatabaseValue {
-    /// The number of the storage class, on which the type of a parameter depends.
+    /// The number of the storage class. It affects the type of a parameter.
     fileprivate var storageClass: Int {
         switch storage {
         case .null: 0

@@ -2,11 +2,11 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The properties of a table that requests need. They are cached until the schema changes.
+/// The properties of a table needed by requests. They are cached until the schema changes.
 final class QueryTable {
     /// The name in the request.
     let name: String
-    /// The metadata; `nil` if there is no such table or view, or for a common table expression.
+    /// The metadata; `nil` without such a table or view, and for a common table expression.
     let metadata: StorageTable?
     /// The primary key; `nil` for views without one.
     let primaryKey: PrimaryKeyInfo?
@@ -15,7 +15,7 @@ final class QueryTable {
     private let columnNames: Set<ColumnName>
     /// Whether the name stands for an ordinary table.
     let isTable: Bool
-    /// The names under which the row id is a column.
+    /// The names of the row id as a column.
     private let rowIDNames: [String]
     /// The SQL of the last queries of the table.
     var builtQueries = BuiltQueries()
@@ -64,7 +64,7 @@ final class QueryTable {
             : []
     }
 
-    /// Returns the table, view or common table expression that a name stands for.
+    /// Returns the table, view or common table expression with a name.
     static func named(_ name: String, _ db: Database) throws -> QueryTable {
         if let expression = db.tableExpression(named: name) { return expression }
         return try db.derivedFromSchema(ofTable: name) { try QueryTable(name: name, db) }
@@ -88,18 +88,18 @@ final class QueryTable {
         rowIDNames.contains { $0.isSameName(as: column) }
     }
 
-    /// Returns the conversion that comparisons with a column apply.
+    /// Returns the conversion applied by comparisons with a column.
     func affinity(of column: String) -> ColumnAffinity {
         if isRowID(column) { return .numeric }
         return ColumnAffinity(declaredType: declaredType(of: column) ?? "") ?? .none
     }
 
-    /// Returns the declared type of a column; `nil` if it is not known.
+    /// Returns the declared type of a column; `nil` if it is unknown.
     func declaredType(of column: String) -> String? {
         metadata?.columns.first { $0.name.isSameName(as: column) }?.type
     }
 
-    /// Returns the columns among the given ones that identify a row, or `nil` if they do not.
+    /// Returns a unique key among the given columns, or `nil` if they do not identify a row.
     func uniqueKey(among columns: some Collection<String>) -> [String]? {
         let names = Set(columns.map { ColumnName($0) })
         guard !names.isEmpty else { return nil }
@@ -136,7 +136,7 @@ final class QueryTable {
                 : "table \(name) has no primary key")
     }
 
-    /// The error for a key of something that is neither a table nor a view.
+    /// The error for a key of an object other than a table or a view.
     private var missingKeyError: DatabaseError {
         guard isTableExpression else { return DatabaseError.noSuchTable(name) }
         return DatabaseError(
@@ -144,9 +144,7 @@ final class QueryTable {
             message: "the common table expression \(name) has no primary key: use its columns instead")
     }
 
-    /// Checks that the rows can be deleted and updated.
-    ///
-    /// - Throws: `SQLITE_MISUSE` for a common table expression.
+    /// Checks that the rows may be deleted and updated.
     func checkMayBeWritten() throws {
         guard isTableExpression else { return }
         throw DatabaseError(
@@ -155,9 +153,9 @@ final class QueryTable {
                 + "use a request of the table that contains them")
     }
 
-    /// Returns the condition that a row has a key.
+    /// Returns the condition for a row to have a key.
     ///
-    /// - Throws: `DatabaseError` that names the table and the columns if they do not identify a row.
+    /// - Throws: `DatabaseError` with the names of the table and the columns if they do not identify a row.
     func condition(forKey key: [String: DatabaseValue]) throws -> SQLExpression {
         guard metadata != nil else { throw missingKeyError }
         guard let unique = uniqueKey(among: key.keys) else {

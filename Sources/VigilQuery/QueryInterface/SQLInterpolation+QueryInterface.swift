@@ -48,7 +48,7 @@ extension SQLInterpolation {
         elements.append(.fragment(SelectionFragment(selection: selection.sqlSelection)))
     }
 
-    /// Appends a selection whose type is known at run time, or NULL.
+    /// Appends a selection of a dynamic type, or NULL.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ selection: (any SQLSelectable)?) {
         guard let selection else { return appendLiteral("NULL") }

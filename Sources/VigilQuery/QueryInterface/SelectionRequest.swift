@@ -1,23 +1,23 @@
 public import VigilEngine
 
-/// A request that determines the type that its rows are decoded as.
+/// A request with a type to decode its rows as.
 public protocol TypedRequest<RowDecoder> {
-    /// The type that rows are decoded as.
+    /// The type of decoded rows.
     associatedtype RowDecoder
 }
 
-/// A request whose selection can be changed.
+/// A request with a selection.
 ///
 /// ```swift
 /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchAll(db)
 /// ```
 public protocol SelectionRequest {
-    /// Returns a request with another selection, which is computed when the SQL is generated.
+    /// Returns a request with another selection, computed when the SQL is generated.
     func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
 
-    /// Returns a request with an extended selection, which is computed when the SQL is generated.
+    /// Returns a request with an extended selection, computed when the SQL is generated.
     func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
@@ -62,7 +62,7 @@ extension SelectionRequest {
 }
 
 extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another selection.

@@ -38,34 +38,34 @@ extension Table {
         request.select(literal: sqlLiteral)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         request.select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record type or
-    /// with `Row`.
+    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record
+    /// type or with `Row`.
     public func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
         -> QueryInterfaceRequest<PrimaryKey>
     {
@@ -82,7 +82,7 @@ extension Table {
         request.annotated(with: selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
+    /// Returns a request filtered by a condition.
     @_disfavoredOverload
     public func filter(_ predicate: any SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
         let condition = predicate.sqlExpression
@@ -114,14 +114,14 @@ extension Table {
         request.filter(keys: keys)
     }
 
-    /// Returns a request for the rows that meet a condition in SQL.
+    /// Returns a request filtered by a condition in SQL.
     public func filter(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<RowDecoder>
     {
         request.filter(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request for the rows that meet a condition in SQL.
+    /// Returns a request filtered by a condition in SQL.
     public func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(literal: sqlLiteral)
     }
@@ -136,19 +136,19 @@ extension Table {
         QueryInterfaceRequest(query.with { $0.order(by: orderings) })
     }
 
-    /// Returns a request that is ordered by the primary key.
+    /// Returns a request ordered by the primary key.
     public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> {
         request.orderByPrimaryKey()
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public func order(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<RowDecoder>
     {
         request.order(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         request.order(literal: sqlLiteral)
     }
@@ -158,29 +158,29 @@ extension Table {
         QueryInterfaceRequest(query.with { $0.limit = Query.Limit(count: limit, offset: offset) })
     }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<RowDecoder> {
         request.aliased(alias)
     }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
         request.aliased(alias)
     }
 
-    /// Returns a request that can refer to a common table expression.
+    /// Returns a request with access to a common table expression.
     public func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<RowDecoder> {
         request.with(cte)
     }
 
-    /// Returns a request for the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records: their primary keys.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
         request.selectID()
     }
 }
 
 extension Table where RowDecoder: TableRecord {
-    /// The type of the argument of closures, such as those of `filter` and `order`.
+    /// The type of the argument of closures, for example in `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another selection.
@@ -197,7 +197,7 @@ extension Table where RowDecoder: TableRecord {
         try request.select(selection)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
@@ -218,7 +218,7 @@ extension Table where RowDecoder: TableRecord {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
+    /// Returns a request filtered by a condition.
     public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows
         -> QueryInterfaceRequest<RowDecoder>
     {
@@ -241,16 +241,16 @@ extension Table where RowDecoder: TableRecord {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Returns a request for the row with the given identifier, which is its primary key.
+    /// Returns a request for the row with the given identifier, its primary key.
     public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> { all().filter(id: id) }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public func filter(ids: any Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public func filter<Key: DatabaseValueConvertible>(
         ids: any Collection<Key>

@@ -21,17 +21,18 @@ public final class TableAliasBase: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A reference to a table of a request, for expressions that involve several tables.
+/// A reference to a table of a request, for expressions of several tables.
 ///
 /// ```swift
 /// // Teams with a player who is better than the team's average.
 /// let team = TableAlias(for: Team.self)
 /// let players = Player.filter(Column("teamId") == team[Column("id")])
-/// let request = Team.aliased(team).filter(players.filter(Column("score") > team[Column("average")]).exists())
+/// let better = players.filter(Column("score") > team[Column("average")])
+/// let request = Team.aliased(team).filter(better.exists())
 /// ```
 ///
-/// An alias must be attached to one table with `aliased(_:)`. With a name, the table is always referred to by
-/// that name, and otherwise by its own. An alias that is used in a subquery of the same table needs a name.
+/// Attach an alias to one table with `aliased(_:)`. The SQL refers to the table by the name of the alias, or
+/// else by the table's own name. An alias in a subquery of the same table needs a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: Sendable {
     package let base: TableAliasBase
@@ -60,12 +61,12 @@ public final class TableAlias<RowDecoder>: Sendable {
     /// Returns a column of the table.
     public subscript(_ column: String) -> SQLExpression { self[Column(column)] }
 
-    /// Returns an expression whose columns are those of the table.
+    /// Returns an expression with the columns of the table.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         expression.sqlExpression.of(base)
     }
 
-    /// Returns a JSON expression whose columns are those of the table.
+    /// Returns a JSON expression with the columns of the table.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(json: expression.sqlExpression.of(base))
     }
@@ -84,17 +85,17 @@ public final class TableAlias<RowDecoder>: Sendable {
 }
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// The type whose key paths denote columns of the table.
+    /// The type of key paths for columns of the table.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Returns a column of the table, or an expression whose columns are those of the table.
+    /// Returns a column of the table, or an expression with its columns.
     public subscript<T: SQLSpecificExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
         -> SQLExpression
     {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 
-    /// Returns a JSON column of the table, or a JSON expression whose columns are those of the table.
+    /// Returns a JSON column of the table, or a JSON expression with its columns.
     public subscript<T: SQLJSONExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
         -> AnySQLJSONExpressible
     {
@@ -127,7 +128,7 @@ extension TableAlias: Hashable {
 // MARK: - Binding expressions to an alias
 
 extension SQLExpression {
-    /// Returns the expression with the columns of the table that an alias stands for.
+    /// Returns the expression with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLExpression {
         switch node {
         case .column(let name): SQLExpression(.columnOf(alias, name))
@@ -140,7 +141,7 @@ extension SQLExpression {
 }
 
 extension SQLSelection {
-    /// Returns the selection with the columns of the table that an alias stands for.
+    /// Returns the selection with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLSelection {
         switch content {
         case .allColumns: SQLSelection(.allColumnsOf(alias))
@@ -154,7 +155,7 @@ extension SQLSelection {
 }
 
 extension SQLOrdering {
-    /// Returns the ordering with the columns of the table that an alias stands for.
+    /// Returns the ordering with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLOrdering {
         switch content {
         case .expression(let expression, let direction):
@@ -165,7 +166,7 @@ extension SQLOrdering {
 }
 
 extension SQL {
-    /// Returns the piece with its interpolated columns referring to the table that an alias stands for.
+    /// Returns the piece with its interpolated columns referring to the aliased table.
     fileprivate func of(_ alias: TableAliasBase) -> SQL {
         SQL(
             elements: elements.map {

@@ -1,12 +1,12 @@
 import VigilEngine
 import VigilStorage
 
-/// The common table expressions that a query can refer to. Their names hide tables and views of the same name.
+/// The common table expressions in the scope of a query. Their names hide tables and views of the same name.
 ///
 /// The connection keeps the scope while the query is resolved and written.
 final class TableExpressionScope {
     private let expressions: [TableExpression]
-    /// The name of a common table expression whose definition is not part of the query.
+    /// The name of a common table expression without definition in the query.
     private let undefinedName: String?
     private let outer: TableExpressionScope?
 
@@ -16,7 +16,7 @@ final class TableExpressionScope {
         self.outer = outer
     }
 
-    /// Returns the table expression with a name; `nil` if the name is that of a table or view.
+    /// Returns the table expression with a name; `nil` if the name denotes a table or view.
     func table(named name: String, _ db: Database) -> QueryTable? {
         var scope: TableExpressionScope? = self
         while let current = scope {
@@ -31,7 +31,7 @@ final class TableExpressionScope {
         return nil
     }
 
-    /// Returns the columns of an expression: those that its definition names, or those of its query.
+    /// Returns the columns of an expression: the ones in its definition, or the ones of its query.
     private func columns(of expression: TableExpression, _ db: Database) throws -> [String] {
         if let columns = expression.columns, !columns.isEmpty { return columns }
         var query = Query(table: expression.name)
@@ -45,7 +45,7 @@ final class TableExpressionScope {
         }
     }
 
-    /// The expressions of this scope, and those of the outer scopes that it does not hide.
+    /// The expressions of this scope, and the visible ones of outer scopes.
     private var visibleExpressions: [TableExpression] {
         let hidden = outer?.visibleExpressions.filter { other in
             !expressions.contains { $0.name.isSameName(as: other.name) }
@@ -55,23 +55,23 @@ final class TableExpressionScope {
 }
 
 extension Database {
-    /// The common table expressions of the query that is being resolved or written.
+    /// The common table expressions of the query being resolved or written.
     fileprivate var tableExpressionScope: TableExpressionScope? {
         get { requestScope as? TableExpressionScope }
         set { requestScope = newValue }
     }
 
-    /// Returns the common table expression that a name stands for; `nil` if it stands for a table or view.
+    /// Returns the common table expression with a name; `nil` if the name denotes a table or view.
     func tableExpression(named name: String) -> QueryTable? {
         guard let scope = tableExpressionScope else { return nil }
         return scope.table(named: name, self)
     }
 
-    /// Runs `body` while names also stand for common table expressions.
+    /// Runs `body` with common table expressions added to the scope.
     ///
     /// - Parameters:
-    ///   - expressions: The expressions that a query defines.
-    ///   - undefinedName: The name of an expression that the query reads, and that an outer one may define.
+    ///   - expressions: The expressions defined by a query.
+    ///   - undefinedName: The name of an expression read by the query, and possibly defined by an outer one.
     func withTableExpressions<T>(
         _ expressions: [TableExpression], undefinedName: String?, _ body: () throws -> T
     ) rethrows -> T {

@@ -42,36 +42,36 @@ extension TableRecord {
         request.select(literal: sqlLiteral)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public static func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public static func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public static func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         request.select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
+    /// Returns a request with a selection in SQL, decoded as another type.
     public static func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<
         T
     > {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record type or
-    /// with `Row`.
+    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record
+    /// type or with `Row`.
     ///
     /// ```swift
     /// let ids = try Player.selectPrimaryKey(as: Int64.self).fetchSet(db)
@@ -92,7 +92,7 @@ extension TableRecord {
         request.annotated(with: selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
+    /// Returns a request filtered by a condition.
     ///
     /// ```swift
     /// Player.filter(Column("score") > 1000)
@@ -129,14 +129,14 @@ extension TableRecord {
         request.filter(keys: keys)
     }
 
-    /// Returns a request for the rows that meet a condition in SQL.
+    /// Returns a request filtered by a condition in SQL.
     public static func filter(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<Self>
     {
         request.filter(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request for the rows that meet a condition in SQL.
+    /// Returns a request filtered by a condition in SQL.
     public static func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
         request.filter(literal: sqlLiteral)
     }
@@ -151,19 +151,19 @@ extension TableRecord {
         request.order(orderings)
     }
 
-    /// Returns a request that is ordered by the primary key.
+    /// Returns a request ordered by the primary key.
     public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
         request.orderByPrimaryKey()
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public static func order(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<Self>
     {
         request.order(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request with an order in SQL, which cannot be reversed.
+    /// Returns a request with an order in SQL. It cannot be reversed.
     public static func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
         request.order(literal: sqlLiteral)
     }
@@ -173,22 +173,22 @@ extension TableRecord {
         request.limit(limit, offset: offset)
     }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public static func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<Self> {
         request.aliased(alias)
     }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public static func aliased(_ alias: TableAlias<Self>) -> QueryInterfaceRequest<Self> {
         request.aliased(alias)
     }
 
-    /// Returns a request that can refer to a common table expression.
+    /// Returns a request with access to a common table expression.
     public static func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<Self> {
         request.with(cte)
     }
 
-    /// Returns a request for the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records: their primary keys.
     public static func selectID() -> QueryInterfaceRequest<Self.ID> where Self: Identifiable {
         request.selectID()
     }
@@ -210,7 +210,7 @@ extension TableRecord {
         try request.select(selection)
     }
 
-    /// Returns a request with another selection, whose rows are decoded as another type.
+    /// Returns a request with another selection, decoded as another type.
     public static func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
@@ -231,7 +231,7 @@ extension TableRecord {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request for the rows that meet a condition.
+    /// Returns a request filtered by a condition.
     ///
     /// ```swift
     /// Player.filter { $0.score > 1000 }
@@ -262,16 +262,16 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns a request for the row with the given identifier, which is its primary key.
+    /// Returns a request for the row with the given identifier, its primary key.
     public static func filter(id: ID) -> QueryInterfaceRequest<Self> { all().filter(id: id) }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public static func filter(ids: any Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public static func filter<Key: DatabaseValueConvertible>(
         ids: any Collection<Key>

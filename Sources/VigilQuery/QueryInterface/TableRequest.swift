@@ -5,12 +5,12 @@ public protocol TableRequest {
     /// The name of the table.
     var databaseTableName: String { get }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     func _aliased(_ alias: TableAliasBase) -> Self
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     ///
     /// ```swift
     /// let team = TableAlias()
@@ -19,18 +19,18 @@ extension TableRequest where Self: TypedRequest {
     /// ```
     public func aliased(_ alias: TableAlias<Void>) -> Self { _aliased(alias.base) }
 
-    /// Returns a request whose table can be referred to by an alias.
+    /// Returns a request with an alias for its table.
     public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
 }
 
-// The compiler also tries to interpret the closure of `filter { … }` as a key, which takes long for a condition of many
-// terms. Therefore, methods named `filter` that accept keys of any type are disfavored. They accept existential values,
-// because a generic parameter would also accept the closure, and hide the error in it.
+// The compiler also tries to interpret the closure of `filter { … }` as a key. This takes long for a
+// condition of many terms, so the methods `filter` with keys of any type are disfavored. They accept
+// existential values, because a generic parameter would also accept the closure, and hide the error in it.
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     ///
-    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the row
-    /// id, an observation is notified of changes of this row only.
+    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the
+    /// row id, an observation is notified of changes of this row only.
     @_disfavoredOverload
     public func filter(key: any DatabaseValueConvertible) -> Self { filter(onlyKey: key) }
 
@@ -38,11 +38,11 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     ///
-    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row ids,
-    /// an observation is notified of changes of these rows only.
+    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row
+    /// ids, an observation is notified of changes of these rows only.
     ///
-    /// If the rows are decoded as an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
-    /// strategies.
+    /// If the rows are decoded as an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded
+    /// by its strategies.
     @_disfavoredOverload
     public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> Self {
         filter(allKeys: keys)
@@ -63,7 +63,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         return filter(keyCount: values.count) { _ in values }
     }
 
-    /// Returns a request for the rows whose primary key, which must have one column, is one of several values.
+    /// Returns a request for the rows with one of several values of the primary key. It must have one column.
     private func filter(keyCount: Int, _ values: @escaping @Sendable (String) throws -> [DatabaseValue])
         -> Self
     {
@@ -76,21 +76,21 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         }
     }
 
-    /// Returns a request for the row with the given values of a primary key or unique index, or for no row if `key` is
-    /// `nil`.
+    /// Returns a request for the row with the given values of a primary key or unique index, or for no row if
+    /// `key` is `nil`.
     ///
     /// ```swift
     /// Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
     /// ```
     ///
-    /// The columns must include those of a unique key. Fetching throws a `DatabaseError` otherwise.
+    /// The columns must include a unique key. Fetching throws a `DatabaseError` otherwise.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         key.map { filter(keys: [$0]) } ?? none()
     }
 
     /// Returns a request for the rows with the given values of a primary key or unique index.
     ///
-    /// The columns must include those of a unique key. Fetching throws a `DatabaseError` otherwise.
+    /// The columns must include a unique key. Fetching throws a `DatabaseError` otherwise.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         guard !keys.isEmpty else { return none() }
         let keys = keys.map { $0.mapValues { $0?.databaseValue ?? .null } }
@@ -105,21 +105,21 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
 extension TableRequest
 where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible
 {
-    /// Returns a request for the row with the given identifier, which is its primary key.
+    /// Returns a request for the row with the given identifier, its primary key.
     public func filter(id: RowDecoder.ID) -> Self { filter(key: id) }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public func filter(ids: any Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
 
-    /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    /// Returns a request for the rows with the given identifiers, their primary keys.
     @_disfavoredOverload
     public func filter<Key: DatabaseValueConvertible>(ids: any Collection<Key>) -> Self
     where RowDecoder.ID == Key? { filter(keys: ids) }
 }
 
 extension TableRequest where Self: OrderedRequest {
-    /// Returns a request that is ordered by the primary key.
+    /// Returns a request ordered by the primary key.
     public func orderByPrimaryKey() -> Self {
         let table = databaseTableName
         return orderWhenConnected { db in
@@ -129,7 +129,7 @@ extension TableRequest where Self: OrderedRequest {
 }
 
 extension TableRequest where Self: AggregatingRequest {
-    /// Returns a request with a row for each primary key, which is useful with joins.
+    /// Returns a request with a row for each primary key. This is useful with joins.
     public func groupByPrimaryKey() -> Self {
         let name = databaseTableName
         return groupWhenConnected { db in
@@ -141,13 +141,13 @@ extension TableRequest where Self: AggregatingRequest {
     }
 }
 
-/// A request that other requests can be derived from.
+/// A request to derive other requests from.
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest,
     JoinableRequest, OrderedRequest, SelectionRequest, TableRequest
 {
     /// Returns a request without duplicate rows.
     func distinct() -> Self
 
-    /// Returns a request that can refer to a common table expression.
+    /// Returns a request with access to a common table expression.
     func with<T>(_ cte: CommonTableExpression<T>) -> Self
 }
