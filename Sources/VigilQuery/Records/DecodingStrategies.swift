@@ -7,7 +7,7 @@ public import VigilEngine
 public enum DatabaseDataDecodingStrategy: Sendable {
     /// Decodes blobs, and the bytes of text, as `Data` does outside of records.
     case deferredToData
-    /// Calls a function, which returns `nil` for a value that it cannot convert. It is not called for NULL.
+    /// Calls a function. It returns `nil` for inconvertible values, and is not called for NULL.
     case custom(@Sendable (DatabaseValue) -> Data?)
 }
 
@@ -27,7 +27,7 @@ public enum DatabaseDateDecodingStrategy: Sendable {
     case iso8601
     /// Decodes text with a formatter.
     case formatted(DateFormatter)
-    /// Calls a function, which returns `nil` for a value that it cannot convert. It is not called for NULL.
+    /// Calls a function. It returns `nil` for inconvertible values, and is not called for NULL.
     case custom(@Sendable (DatabaseValue) -> Date?)
 
     func date(_ dbValue: DatabaseValue) -> Date? {
@@ -56,7 +56,7 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
     case useDefaultKeys
     /// Matches the key `teamId` with the column `team_id`. Leading and trailing underscores are kept.
     case convertFromSnakeCase
-    /// Calls a function that converts a column name to a coding key.
+    /// Calls a function from column names to coding keys.
     case custom(@Sendable (String) -> any CodingKey)
 
     /// Returns the index of the leftmost column of each key, or `nil` if keys are looked up as column names.

@@ -3,7 +3,8 @@ public import VigilEngine
 extension FetchableRecord {
     /// Returns a cursor over the records of a request.
     ///
-    /// - Precondition: The request does not prefetch associated rows, which requires all rows at once.
+    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
+    ///   at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> RecordCursor<Self>
@@ -50,7 +51,8 @@ extension FetchableRecord where Self: Hashable {
 extension FetchRequest where RowDecoder: FetchableRecord {
     /// Returns a cursor over the records of the request.
     ///
-    /// - Precondition: The request does not prefetch associated rows, which requires all rows at once.
+    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
+    ///   at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)

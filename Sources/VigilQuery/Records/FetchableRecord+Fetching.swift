@@ -6,9 +6,8 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
-    ///     used.
-    ///   - adapter: An adapter that transforms the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the arguments do not match the statement's parameters.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -20,9 +19,8 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
-    ///     used.
-    ///   - adapter: An adapter that transforms the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
@@ -35,9 +33,8 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
-    ///     used.
-    ///   - adapter: An adapter that transforms the columns of the row.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the row.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -51,9 +48,8 @@ extension FetchableRecord where Self: Hashable {
     ///
     /// - Parameters:
     ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
-    ///     used.
-    ///   - adapter: An adapter that transforms the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -66,7 +62,8 @@ extension FetchableRecord where Self: Hashable {
 extension FetchableRecord {
     /// Returns a cursor over the records of a query.
     ///
-    /// - Throws: `DatabaseError` if the query cannot be compiled, or the arguments do not match its parameters.
+    /// - Throws: `DatabaseError` if the query cannot be compiled, or the arguments do not match its
+    ///   parameters.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

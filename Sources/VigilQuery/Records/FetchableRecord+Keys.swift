@@ -2,15 +2,16 @@ public import VigilEngine
 
 // Fetching by primary key. The primary key must have one column; several columns need a dictionary.
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given primary key, or returns `nil` if there is none, or if the key is NULL.
+    /// Fetches the record with the given primary key, or returns `nil` if there is no such row, or if the key
+    /// is NULL.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)
     /// let observation = ValueObservation.tracking { db in try Player.fetchOne(db, key: 42) }
     /// ```
     ///
-    /// If the primary key is the row id, an observation is notified of changes of this row only. If the type is an
-    /// ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its strategies.
+    /// If the primary key is the row id, an observation is notified of changes of this row only. If the type
+    /// is an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its strategies.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
@@ -23,8 +24,8 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Fetches the record with the given primary key.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
-    ///   table does not exist, or if its primary key has several columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row;
+    ///   `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
         guard let record = try fetchOne(db, key: key) else { throw recordNotFound(db, key: key) }
         return record
@@ -74,15 +75,15 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - By identifier
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// Fetches the record with the given identifier, or returns `nil` if there is none.
+    /// Fetches the record with the given identifier, or returns `nil` if there is no such row.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchOne(_ db: Database, id: ID) throws -> Self? { try fetchOne(db, key: id) }
 
     /// Fetches the record with the given identifier.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
-    ///   table does not exist, or if its primary key has several columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row;
+    ///   `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func find(_ db: Database, id: ID) throws -> Self { try find(db, key: id) }
 
     /// Returns a cursor over the records with the given identifiers, in any order.
@@ -112,7 +113,8 @@ extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID:
 // MARK: - By several columns
 
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if there is none.
+    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if there
+    /// is no such row.
     ///
     /// ```swift
     /// let citizenship = try Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"])
@@ -128,14 +130,15 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Fetches the record with the given values of a primary key or unique index.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
-    ///   table does not exist, or if the columns do not identify a row.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row;
+    ///   `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
         guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
         return record
     }
 
-    /// Returns a cursor over the records with the given values of a primary key or unique index, in any order.
+    /// Returns a cursor over the records with the given values of a primary key or unique index, in any
+    /// order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func fetchCursor(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws

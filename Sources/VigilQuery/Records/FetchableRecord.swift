@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilEngine
 
-/// A type that can be decoded from database rows.
+/// A type decoded from database rows.
 ///
 /// `Decodable` types do not need to implement any requirement: coding keys are matched with column names.
 ///
@@ -27,12 +27,12 @@ public import VigilEngine
 public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
-    /// - Parameter row: A row that may belong to a cursor, and is then only valid during the call. Copy the row
-    ///   if you need to keep it.
+    /// - Parameter row: The row. It is only valid during the call if it belongs to a cursor. Copy the row to
+    ///   keep it.
     /// - Throws: Any error. The fetch rethrows it.
     init(row: Row) throws
 
-    /// The `userInfo` of the decoder that a `Decodable` record is decoded from. Empty by default.
+    /// The `userInfo` of the decoder of `Decodable` records. Empty by default.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
     /// Returns the decoder of a JSON column.
@@ -40,17 +40,17 @@ public protocol FetchableRecord {
     /// By default, it decodes dates from milliseconds since 1970, and data from Base64.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// Returns the strategy that decodes a `Data` property of a `Decodable` record from a column.
+    /// Returns the strategy for decoding a `Data` property of a `Decodable` record from a column.
     ///
     /// By default, it is ``DatabaseDataDecodingStrategy/deferredToData``.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// Returns the strategy that decodes a `Date` property of a `Decodable` record from a column.
+    /// Returns the strategy for decoding a `Date` property of a `Decodable` record from a column.
     ///
     /// By default, it is ``DatabaseDateDecodingStrategy/deferredToDate``.
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// The strategy that matches the coding keys of a `Decodable` record with columns.
+    /// The strategy for matching the coding keys of a `Decodable` record with columns.
     ///
     /// By default, it is ``DatabaseColumnDecodingStrategy/useDefaultKeys``.
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
@@ -60,7 +60,7 @@ extension FetchableRecord {
     /// An empty dictionary.
     public static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Returns a decoder that decodes dates from milliseconds since 1970 and data from Base64, and has
+    /// Returns a decoder for dates in milliseconds since 1970 and data in Base64, with
     /// ``databaseDecodingUserInfo`` as its `userInfo`.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
         let decoder = JSONDecoder()
@@ -68,8 +68,8 @@ extension FetchableRecord {
         decoder.dataDecodingStrategy = .base64
         decoder.nonConformingFloatDecodingStrategy = .throw
         let userInfo = databaseDecodingUserInfo
-        // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and the
-        // decoder never leaves the thread of the access.
+        // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and
+        // the decoder never leaves the thread of the access.
         if !userInfo.isEmpty {
             decoder.userInfo = unsafeBitCast(userInfo, to: [CodingUserInfoKey: any Sendable].self)
         }
@@ -93,14 +93,14 @@ extension FetchableRecord {
 extension FetchableRecord where Self: Decodable {
     /// Decodes a record from a row.
     ///
-    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by the
-    ///   record's `init(from:)`.
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
+    ///   the record's `init(from:)`.
     public init(row: Row) throws {
         try self.init(from: KeptDecoder.decoder(of: Self.self, row))
     }
 }
 
-/// A decoder for `Decodable` records that implement `init(row:)` to extend the default decoding.
+/// A decoder for `Decodable` records with an `init(row:)` extending the default decoding.
 ///
 /// ```swift
 /// extension Player: FetchableRecord {
@@ -116,8 +116,8 @@ public final class FetchableRecordDecoder: Sendable {
 
     /// Decodes a record from a row.
     ///
-    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by the
-    ///   record's `init(from:)`.
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
+    ///   the record's `init(from:)`.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
         try T(from: KeptDecoder.decoder(of: type, row))
     }

@@ -2,9 +2,9 @@ import VigilEngine
 
 /// The decoder of a record type for all rows of a cursor.
 ///
-/// A cursor reuses one `Row` object, so one decoder and one keyed container can decode each of its rows. The row
-/// retains its kept decoders, as a linked list of one for each record type, and releases them with the cursor. A kept
-/// decoder and the row retain each other until the cursor makes the row release its decoders.
+/// A cursor reuses one `Row` object, so one decoder and one keyed container can decode each of its rows. The
+/// row retains its kept decoders, as a linked list of one for each record type, and releases them with the
+/// cursor. A kept decoder and the row retain each other until the cursor makes the row release its decoders.
 final class KeptDecoder {
     private let record: ObjectIdentifier
     private let plan: RecordPlan
@@ -12,7 +12,7 @@ final class KeptDecoder {
     private let decoder: RecordDecoder?
     @exclusivity(unchecked)  // bench: decode-records
     private var container: AnyObject?
-    /// The coding keys of ``container``, those that were requested first.
+    /// The first requested coding keys, in ``container``.
     @exclusivity(unchecked)  // bench: decode-records
     private var keys: ObjectIdentifier?
     /// The decoder of another record type.
@@ -85,8 +85,8 @@ final class KeptDecoder {
         return known.newContainer(keyedBy: type, of: decoder)
     }
 
-    /// Creates a container, and keeps it if it is requested for the second time, in the second row: most cursors that
-    /// return one row are fetches of a single record.
+    /// Creates a container, and keeps it if it is requested for the second time, in the second row: most
+    /// cursors over one row are fetches of a single record.
     private func newContainer<Key: CodingKey>(
         keyedBy type: Key.Type, of decoder: RecordDecoder
     ) -> KeyedDecodingContainer<Key> {

@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// Decodes an array of associated rows that a request prefetched.
+/// Decodes an array of prefetched associated rows.
 struct PrefetchedRowsDecoder: Decoder {
     let rows: [Row]
     let plan: RecordPlan
@@ -25,7 +25,7 @@ struct PrefetchedRowsDecoder: Decoder {
     }
 }
 
-/// A container whose elements are rows.
+/// A container with rows as elements.
 struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     let rows: [Row]
     let plan: RecordPlan

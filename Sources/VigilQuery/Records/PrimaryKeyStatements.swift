@@ -1,14 +1,14 @@
 import VigilEngine
 import VigilStorage
 
-/// The statements that read or delete one row of a table by its primary key. They are cached until the schema
+/// The statements to read or delete one row of a table by its primary key. They are cached until the schema
 /// changes.
 final class PrimaryKeyStatements {
     /// The name of the table, as the caller spells it.
     let tableName: String
     let column: String
     private let table: TableName
-    /// The record type, if it has strategies that encode keys.
+    /// The record type, if it has strategies for encoding keys.
     private let encodableType: (any EncodableRecord.Type)?
     /// Whether the key is the row id.
     private let isRowID: Bool
@@ -42,28 +42,28 @@ final class PrimaryKeyStatements {
             { try PrimaryKeyStatements(type, name, db) })
     }
 
-    /// Returns the value that rows of the record type store for a key.
+    /// Returns a key as stored in the rows of the record type.
     ///
     /// - Parameter value: The value of the key outside of records.
     /// - Throws: `EncodingError` if a strategy of the record type cannot encode the key.
     func stored(_ key: some DatabaseValueConvertible, _ value: DatabaseValue) throws -> DatabaseValue {
-        // Dates, data and UUIDs, which the strategies encode, are not integers here.
+        // Dates, data and UUIDs are encoded by strategies, and are not integers here.
         if case .int64 = value.storage { return value }
         guard let encodableType, let key = StrategyEncodedKey(key) else { return value }
         return try key.databaseValue(encodableType, column: column)
     }
 
-    /// Returns a statement that selects all columns of the row with the key.
+    /// Returns a statement to select all columns of the row with the key.
     func selection(of key: DatabaseValue, _ db: Database) throws -> Statement {
         try statement(selection, key, db)
     }
 
-    /// Returns a statement that returns whether there is a row with the key.
+    /// Returns a statement to check the existence of the row with the key.
     func existence(of key: DatabaseValue, _ db: Database) throws -> Statement {
         try statement(existence, key, db)
     }
 
-    /// Returns a statement that deletes the row with the key.
+    /// Returns a statement to delete the row with the key.
     func deletion(of key: DatabaseValue, _ db: Database) throws -> Statement {
         try statement(deletion, key, db)
     }

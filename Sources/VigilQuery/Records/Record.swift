@@ -1,9 +1,9 @@
 public import VigilEngine
 import VigilStorage
 
-/// A base class for records that know whether they differ from their row.
+/// A base class for records with a memory of their values in the database.
 ///
-/// It exists for programs that already use GRDB's class of this name. Prefer structs that conform to
+/// It exists for programs with classes derived from GRDB's class of this name. Prefer structs with
 /// ``PersistableRecord``, and ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.
 ///
 /// ```swift
@@ -51,7 +51,7 @@ open class Record {
 
     private var reference: Reference?
 
-    /// Creates a record that differs from the database in all columns.
+    /// Creates a record with changes in all columns.
     public init() {}
 
     /// Creates a record from a row. If the row was fetched, the record has no changes until it is modified.
@@ -77,7 +77,7 @@ open class Record {
 
     // MARK: - Changes
 
-    /// Whether the record differs from its row, as it was fetched or last saved. Columns that were not fetched differ.
+    /// Whether the record differs from its row, as of the last fetch or save. Columns never fetched differ.
     ///
     /// It is `true` if the record cannot be encoded.
     public var hasDatabaseChanges: Bool {
@@ -88,8 +88,8 @@ open class Record {
         }
     }
 
-    /// The columns that have changed since the record was fetched or last saved, with the values that they had; `nil`
-    /// if that is unknown.
+    /// The columns changed since the record was fetched or last saved, with their old values; `nil` for an
+    /// unknown value.
     ///
     /// - Throws: Any error thrown while the record is encoded.
     public var databaseChanges: [String: DatabaseValue?] {
@@ -103,11 +103,12 @@ open class Record {
         }
     }
 
-    /// Updates the columns that have changed since the record was fetched or last saved.
+    /// Updates the columns changed since the record was fetched or last saved.
     ///
     /// - Returns: Whether there were changes. If not, no statement runs.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
         let columns = try changes().map(\.0)
@@ -121,7 +122,7 @@ open class Record {
     /// Called before the record is inserted.
     open func willInsert(_ db: Database) throws {}
 
-    /// Inserts the record, which then has no changes. Overrides must call `super`.
+    /// Inserts the record, and clears its changes. Overrides must call `super`.
     open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
         reference = .container(try insert().persistenceContainer)
     }
@@ -132,7 +133,7 @@ open class Record {
     /// Called before the record is updated.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
-    /// Updates the record, which then has no changes. Overrides must call `super`.
+    /// Updates the record, and clears its changes. Overrides must call `super`.
     open func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws {
@@ -156,7 +157,7 @@ open class Record {
     /// Called before the record is deleted.
     open func willDelete(_ db: Database) throws {}
 
-    /// Deletes the record, which then differs from the database in all columns. Overrides must call `super`.
+    /// Deletes the record. Afterwards, it has changes in all columns. Overrides must call `super`.
     open func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
         _ = try delete()
         reference = nil

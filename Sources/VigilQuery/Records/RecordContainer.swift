@@ -40,9 +40,9 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try missingValue(type, key, step: step)
     }
 
-    /// Returns the value of a key that matches neither a column, nor a scope, nor prefetched rows: `nil` for an
-    /// optional, or else a record decoded from the whole row, such as `book` in
-    /// `struct BookInfo { var book: Book; var author: Author }` when only the author has a scope.
+    /// Returns the value of a key without column, scope or prefetched rows: `nil` for an optional, or else a
+    /// record decoded from the whole row, such as `book` in `struct BookInfo { var book: Book; var author:
+    /// Author }` when only the author has a scope.
     private func missingValue<T: Decodable>(_ type: T.Type, _ key: Key, step: Int) throws -> T {
         let name = key.stringValue
         if let convertible = type as? any DatabaseValueConvertible.Type {
@@ -99,8 +99,8 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder { decoder }
 
-    /// Returns the decoder of the scope named by the key, or else one of the whole row in which single values are
-    /// decoded from the column named by the key.
+    /// Returns the decoder of the scope named by the key, or else a decoder of the whole row, with the key's
+    /// column for single values.
     func superDecoder(forKey key: Key) throws -> any Decoder {
         guard row.scopesTree[key.stringValue] == nil else { return try nestedDecoder(key) }
         return RecordDecoder(row: row, plan: plan, codingPath: codingPath + [key])
@@ -118,7 +118,7 @@ private protocol OptionalValue {
 
 extension Optional: OptionalValue {}
 
-// Overloads for standard types, which skip the lookup of how to read a generic type.
+// Overloads for standard types, without the lookup of how to read a generic type.
 extension RecordContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try decoder.value(type, key.stringValue)

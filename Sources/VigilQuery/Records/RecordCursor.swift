@@ -1,6 +1,7 @@
 public import VigilEngine
 
-/// A cursor over the records of a statement, created by ``FetchableRecord/fetchCursor(_:sql:arguments:adapter:)``.
+/// A cursor over the records of a statement, created by
+/// ``FetchableRecord/fetchCursor(_:sql:arguments:adapter:)``.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -13,7 +14,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         self.rows = rows
     }
 
-    /// The statement that the cursor iterates.
+    /// The statement of the cursor.
     public var _statement: Statement { rows._statement }
 
     /// Returns the next record, or `nil` after the last one.

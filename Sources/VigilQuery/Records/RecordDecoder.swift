@@ -4,8 +4,8 @@ import VigilStorage
 
 /// Decodes a record from a row.
 ///
-/// It is an object, so that a keyed container and `any Decoder` are copied by retaining one reference. The decoder of
-/// a cursor's rows is kept, see ``KeptDecoder``.
+/// A class, because a keyed container and `any Decoder` are then copied by retaining one reference. The
+/// decoder of a cursor's rows is kept, see ``KeptDecoder``.
 final class RecordDecoder: Decoder {
     let row: Row
     let plan: RecordPlan
@@ -31,7 +31,8 @@ final class RecordDecoder: Decoder {
         throw RowDecodingError(.keyNotFound(codingPath.last?.stringValue ?? ""), row.context())
     }
 
-    /// Returns a container over the column named by the last coding key if the row has it, or else over the row.
+    /// Returns a container over the column named by the last coding key if the row has it, or else over the
+    /// row.
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         guard let key = codingPath.last?.stringValue else {
             return RowValueContainer(decoder: self, column: row.count > 0 ? 0 : nil, isNamed: false)
@@ -68,7 +69,8 @@ final class RecordDecoder: Decoder {
         return try value(type, reading, column)
     }
 
-    /// Decodes a value without the type's `Decodable` implementation, or returns `nil` if the type requires it.
+    /// Decodes a value without the type's `Decodable` implementation, or returns `nil` if the type requires
+    /// it.
     func databaseValue<T>(_ type: T.Type, _ column: Int) throws -> T? {
         let reading = plan.reading(type, column: column, row)
         if case .decodable = reading { return nil }
@@ -94,7 +96,7 @@ final class RecordDecoder: Decoder {
 
     private func null<T, V>(_ value: V?, _ column: Int) throws -> T {
         guard T.self == V?.self else { throw row.mismatch(T.self, column) }
-        // `T` is the type of `value`, which the compiler cannot prove.
+        // `T` is the type of `value`. The compiler cannot prove it.
         return unsafeBitCast(value, to: T.self)
     }
 
@@ -102,7 +104,7 @@ final class RecordDecoder: Decoder {
         _ readable: V.Type, as type: T.Type, _ column: Int
     ) throws -> T {
         guard let value = V.fromCell(row.cell(at: column)) else { throw row.mismatch(type, column) }
-        // `T` is the type of `value`, which the compiler cannot prove.
+        // `T` is the type of `value`. The compiler cannot prove it.
         return unsafeBitCast(value, to: T.self)
     }
 
@@ -117,7 +119,8 @@ final class RecordDecoder: Decoder {
         return result
     }
 
-    /// Decodes a value by its `Decodable` implementation, from the single value of a column, or else from its JSON.
+    /// Decodes a value by its `Decodable` implementation, from the single value of a column, or else from its
+    /// JSON.
     func decodedValue<T: Decodable>(
         _ type: T.Type, _ column: Int, _ codingPath: [any CodingKey]
     ) throws -> T {
@@ -143,8 +146,8 @@ final class RecordDecoder: Decoder {
         return try Self.value(type, scope, codingPath + [key], plan: KeptDecoder.plan(of: plan.record, scope))
     }
 
-    /// Decodes a value from a whole row. A value that is not a `FetchableRecord` follows the strategies of the
-    /// record that contains it.
+    /// Decodes a value from a whole row. Values of types other than `FetchableRecord` follow the strategies
+    /// of the enclosing record.
     static func value<T: Decodable>(
         _ type: T.Type, _ row: Row, _ codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
     ) throws -> T {
@@ -158,5 +161,5 @@ final class RecordDecoder: Decoder {
     }
 }
 
-/// Thrown when a type requests keys or elements from a column, which must then contain JSON.
+/// Thrown when a type requests keys or elements from a column, to decode the column as JSON.
 struct NoSingleValue: Error {}

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// An error of a record that is fetched, updated or compared by its key.
+/// An error in a fetch, update or comparison of a record by its key.
 ///
 /// ```swift
 /// do {
@@ -35,6 +35,6 @@ extension RecordError: CustomStringConvertible {
     }
 }
 
-/// An error of a record that was not found.
+/// The previous name of ``RecordError``.
 @available(*, deprecated, renamed: "RecordError")
 public typealias PersistenceError = RecordError

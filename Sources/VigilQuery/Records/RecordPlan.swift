@@ -2,18 +2,18 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// Lookups that are done once for the rows of a cursor and a record type, instead of for each row.
+/// Lookups done once for the rows of a cursor and a record type, instead of for each row.
 ///
-/// Record types usually request their coding keys in the same order for each row, so that comparing a key with
-/// the expected next one is enough to find its column, see `ColumnLookups`, and how its type is read, see ``Step``.
-/// A key that is requested out of order is searched for.
+/// Record types usually request their coding keys in the same order for each row. Comparing a key with the
+/// expected next one is then enough to find its column, see `ColumnLookups`, and the way to read its type,
+/// see ``Step``. A key out of order is searched for.
 final class RecordPlan {
-    /// The lookups for a coding key of a type without an own overload in the container.
+    /// The lookups for a coding key of a type without an overload in the container.
     struct Step {
         let key: String
-        /// The index of the key's column, or `nil` if there is none.
+        /// The index of the key's column, or `nil` if the row does not have it.
         let column: Int?
-        /// The type that ``reading`` applies to.
+        /// The type for ``reading``.
         var type: ObjectIdentifier?
         var reading = Reading.decodable
     }
@@ -29,8 +29,8 @@ final class RecordPlan {
     }
 
     let record: any FetchableRecord.Type
-    /// Whether columns are remembered in ``steps``, because the rows do not remember what is requested from them: those
-    /// of the scopes of a cursor's rows.
+    /// Whether columns are remembered in ``steps``, because the rows do not remember requests: this is so for
+    /// the rows of scopes.
     private let remembersColumns: Bool
     /// The columns of the keys, or `nil` if keys are column names.
     private let columnsByKey: [String: Int]?
@@ -41,10 +41,10 @@ final class RecordPlan {
     private var jsonDecoders: [String: JSONDecoder] = [:]
     /// The decoders of the rows of scopes.
     var scopes: [String: AnyObject] = [:]
-    /// The step of the key whose value the current keyed container decodes from the whole row, if any.
+    /// The step of the value being decoded from the whole row by the current keyed container, if any.
     @exclusivity(unchecked)  // bench: decode-records
     var rootStep: Int?
-    /// The plan for values that are decoded from the whole row.
+    /// The plan for values decoded from the whole row.
     private var rootPlan: RecordPlan?
 
     init(_ record: any FetchableRecord.Type, _ row: Row) {
@@ -56,7 +56,7 @@ final class RecordPlan {
     /// Begins another row.
     func restart() { next = 0 }
 
-    /// Returns the plan for the values of ``rootStep``, which have their own coding keys.
+    /// Returns the plan for the values of ``rootStep``. They have their own coding keys.
     func root(_ row: Row) -> RecordPlan {
         if let rootPlan {
             rootPlan.restart()
@@ -67,7 +67,7 @@ final class RecordPlan {
         return plan
     }
 
-    /// Returns the index of a key's column, or `nil` if there is none.
+    /// Returns the index of a key's column, or `nil` if the row does not have it.
     @inline(__always)  // bench: decode-records
     func column(_ key: String, _ row: Row) -> Int? {
         guard let columnsByKey else {
@@ -76,7 +76,7 @@ final class RecordPlan {
         return columnsByKey[key]
     }
 
-    /// Returns the index of a key in ``steps``, which is extended if needed.
+    /// Returns the index of a key in ``steps``, after adding it if needed.
     func step(_ key: String, _ row: Row) -> Int {
         if next < steps.count, steps[next].key.isIdentical(to: key) {
             next += 1
@@ -94,7 +94,7 @@ final class RecordPlan {
         return step
     }
 
-    /// Returns the keys that have columns.
+    /// Returns the keys with columns.
     func columnKeys(_ row: Row) -> Set<String> {
         columnsByKey.map { Set($0.keys) } ?? Set(row.columnNames)
     }
@@ -105,14 +105,14 @@ final class RecordPlan {
     func reading<T>(_ type: T.Type, step: Int, _ row: Row) -> Reading {
         let id = ObjectIdentifier(type)
         if steps[step].type == id { return steps[step].reading }
-        // It calls the record type, which may decode another record with this plan.
+        // This calls the record type. It may decode another record with this plan.
         let reading = newReading(type, columnName(step, row))
         steps[step].type = id
         steps[step].reading = reading
         return reading
     }
 
-    /// Returns how a value of `type` is read from a column that has no step.
+    /// Returns how a value of `type` is read from a column without a step.
     func reading<T>(_ type: T.Type, column: Int, _ row: Row) -> Reading {
         newReading(type, Self.columnName(column, row))
     }

@@ -7,8 +7,8 @@ extension Row {
     /// `nil` for NULL, and if the column does not exist.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? { self[column.name] }
 
-    /// The value of the leftmost column of the given name, converted to the requested type. An optional is `nil`
-    /// if the column does not exist.
+    /// The value of the leftmost column of the given name, converted to the requested type. An optional is
+    /// `nil` if the column does not exist.
     ///
     /// ```swift
     /// let name: String = row[Column("name")]
@@ -19,8 +19,8 @@ extension Row {
         self[column.name]
     }
 
-    /// The value of the leftmost column of the given name, converted directly to the requested type. An optional is
-    /// `nil` if the column does not exist.
+    /// The value of the leftmost column of the given name, converted directly to the requested type. An
+    /// optional is `nil` if the column does not exist.
     ///
     /// - Precondition: The value can be converted.
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
@@ -47,7 +47,7 @@ extension Row {
         try decode(type, forColumn: column.name)
     }
 
-    /// Returns the first value that is not NULL among some columns. Columns that do not exist are skipped.
+    /// Returns the first value other than NULL in some columns. Skips missing columns.
     ///
     /// ```swift
     /// let name: String? = row.coalesce([Column("nickname"), Column("name")])
@@ -59,19 +59,19 @@ extension Row {
         coalesce(columns.lazy.map(\.name))
     }
 
-    /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if the
-    /// column does not exist.
+    /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if
+    /// the column does not exist.
     ///
     /// - Parameters:
-    ///   - column: The column that is read.
-    ///   - body: A closure that must not let the data escape: the data is valid only during the call.
+    ///   - column: The column to read.
+    ///   - body: The closure. It must not let the data escape: the data is valid only during the call.
     /// - Throws: `RowDecodingError` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
 }
 
-// Records of scopes, and of associations that are fetched along with a row
+// Records of scopes, and of associations fetched along with a row
 extension Row {
     /// Returns the record of a scope.
     ///
@@ -98,9 +98,10 @@ extension Row {
         return try Record(row: row)
     }
 
-    /// Returns the records that were fetched along with the row, for the association with a key.
+    /// Returns the records fetched along with the row, for the association with a key.
     ///
-    /// - Throws: `RowDecodingError` if there are none for the key, and the error of the records' `init(row:)`.
+    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the error of the records'
+    ///   `init(row:)`.
     public func decode<Records>(_ type: Records.Type = Records.self, forKey key: String) throws -> Records
     where Records: RangeReplaceableCollection, Records.Element: FetchableRecord {
         guard let rows = prefetchedRows[key] else { throw keyNotFound(key) }
@@ -110,9 +111,10 @@ extension Row {
         return records
     }
 
-    /// Returns the distinct records that were fetched along with the row, for the association with a key.
+    /// Returns the distinct records fetched along with the row, for the association with a key.
     ///
-    /// - Throws: `RowDecodingError` if there are none for the key, and the error of the records' `init(row:)`.
+    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the error of the records'
+    ///   `init(row:)`.
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {
@@ -138,7 +140,7 @@ extension Row {
         orTrap { try decodeIfPresent(Record.self, forKey: scope) }
     }
 
-    /// The records that were fetched along with the row, for the association with a key.
+    /// The records fetched along with the row, for the association with a key.
     ///
     /// - Precondition: The association was fetched, and the records can be decoded.
     public subscript<Records>(_ key: String) -> Records
@@ -146,7 +148,7 @@ extension Row {
         orTrap { try decode(Records.self, forKey: key) }
     }
 
-    /// The distinct records that were fetched along with the row, for the association with a key.
+    /// The distinct records fetched along with the row, for the association with a key.
     ///
     /// - Precondition: The association was fetched, and the records can be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {

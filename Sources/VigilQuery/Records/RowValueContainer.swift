@@ -2,10 +2,10 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// A container that decodes a row as a single value: a record, or the value of one of its columns.
+/// A container to decode a row as a single value: a record, or the value of one of its columns.
 struct RowValueContainer: SingleValueDecodingContainer {
     let decoder: RecordDecoder
-    /// The index of the column that values other than records are read from, or `nil` if the row does not have it.
+    /// The index of the column to read values other than records from, or `nil` if the row does not have it.
     let column: Int?
     /// Whether a coding key names the column. If not, it is the first column.
     let isNamed: Bool
@@ -41,9 +41,9 @@ struct RowValueContainer: SingleValueDecodingContainer {
 
     /// Decodes records from the row, and other types from the named column.
     ///
-    /// Without a named column, dates and data are read from the first column by their strategies. All other types
-    /// are decoded from the row. If that fails, they are converted from the first column: `URL`, for example,
-    /// requests coding keys.
+    /// Without a named column, dates and data are read from the first column by their strategies. All other
+    /// types are decoded from the row. If that fails, they are converted from the first column: `URL`, for
+    /// example, requests coding keys.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let column, !(type is any FetchableRecord.Type) else { return try decodeRow(type) }
         if isNamed {

@@ -1,7 +1,7 @@
 import Foundation
 import VigilEngine
 
-/// A key whose type a record type encodes with a strategy.
+/// A key of a type with an encoding strategy.
 enum StrategyEncodedKey: Sendable {
     case data(Data)
     case date(Date)
@@ -24,7 +24,7 @@ enum StrategyEncodedKey: Sendable {
             || type == Date?.self || type == UUID?.self
     }
 
-    /// Returns the value that the record type stores in a column.
+    /// Returns the value stored by the record type in a column.
     ///
     /// - Throws: `EncodingError` if the strategy cannot encode the key.
     func databaseValue(_ recordType: any EncodableRecord.Type, column: String) throws -> DatabaseValue {

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 import VigilStorage
 
-/// A database table or view, identified by its name, and the type that its rows are decoded as.
+/// A database table or view, identified by its name, with the type of its decoded rows.
 ///
 /// ```swift
 /// let rows = try Table("player").fetchAll(db)
@@ -40,9 +40,9 @@ extension Table where RowDecoder == Row {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// Returns the region of all rows and columns of the table that the name resolves to, with the name as the
-    /// schema spells it. The region of a view includes everything that the view reads. If the table does not
-    /// exist, the region contains it under the given name.
+    /// Returns the region of all rows and columns of the table, with the name as spelled in the schema. The
+    /// region of a view includes everything read by the view. If the table does not exist, the region
+    /// contains it under the given name.
     ///
     /// - Throws: `DatabaseError` if the schema cannot be read.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

@@ -1,6 +1,7 @@
 public import VigilEngine
 
-// Existence and deletion of rows by primary key, which must have one column; several columns need a dictionary.
+// Existence and deletion of rows by primary key. The key must have one column; several columns need a
+// dictionary.
 extension TableRecord {
     /// Returns whether there is a row with the given primary key.
     ///
@@ -40,7 +41,8 @@ extension TableRecord {
         return try table.countChanges(db) { try statement.execute() } > 0
     }
 
-    /// Deletes the row with the given values of a primary key or unique index, and returns whether there was one.
+    /// Deletes the row with the given values of a primary key or unique index, and returns whether there was
+    /// one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult
@@ -97,13 +99,13 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 // MARK: - Errors
 
 extension TableRecord {
-    /// Returns the error for a row that does not exist.
+    /// Returns the error for a missing row.
     ///
     /// ```swift
     /// throw Player.recordNotFound(db, key: 42)
     /// ```
     ///
-    /// If the primary key cannot be read from the schema, the error of reading it is returned.
+    /// If the primary key cannot be read from the schema, it returns the error of reading it.
     public static func recordNotFound(_ db: Database, key: some DatabaseValueConvertible) -> any Error {
         do {
             let column = try QueryTable.named(databaseTableName, db).primaryKeyColumn()
@@ -113,7 +115,7 @@ extension TableRecord {
         }
     }
 
-    /// Returns the error for a row that does not exist.
+    /// Returns the error for a missing row.
     public static func recordNotFound(key: [String: (any DatabaseValueConvertible)?]) -> RecordError {
         .recordNotFound(
             databaseTableName: databaseTableName, key: key.mapValues { $0?.databaseValue ?? .null })
@@ -121,6 +123,6 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns the error for a row that does not exist.
+    /// Returns the error for a missing row.
     public static func recordNotFound(_ db: Database, id: ID) -> any Error { recordNotFound(db, key: id) }
 }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A type that is associated with a database table.
+/// A type with an associated database table.
 ///
 /// ```swift
 /// struct Player: TableRecord {}  // table "player"
@@ -25,7 +25,7 @@ public protocol TableRecord: SendableMetatype {
     /// ```
     static var databaseSelection: [any SQLSelectable] { get }
 
-    /// A type whose static members are the columns of the table. It can be a nested type `Columns`:
+    /// A type with the columns of the table as static members. It can be a nested type `Columns`:
     ///
     /// ```swift
     /// struct Player: TableRecord {
@@ -41,7 +41,7 @@ public protocol TableRecord: SendableMetatype {
     /// The type of ``databaseComponents``. By default, it is the type of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
-    /// The value that the closures of requests receive, and that key paths start from. By default, it is
+    /// The argument of the closures of requests, and the root of their key paths. By default, it is
     /// ``Columns``.
     static var databaseComponents: DatabaseComponents { get }
 }

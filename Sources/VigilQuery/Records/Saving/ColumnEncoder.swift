@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// Encodes a value to a single column, or detects that it must be stored as JSON.
+/// Encodes a value to a single column, or detects that JSON is needed.
 final class ColumnEncoder: Encoder {
     private let record: RecordEncoder
     private let column: String

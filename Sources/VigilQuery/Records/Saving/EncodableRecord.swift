@@ -1,10 +1,10 @@
 public import Foundation
 public import VigilEngine
 
-/// A type that can be encoded to the columns of a database row.
+/// A type encoded to the columns of a database row.
 ///
-/// `Encodable` types do not need to implement any requirement: each coding key is a column, and values that do not
-/// fit in a column, such as arrays and nested types, are stored as JSON.
+/// `Encodable` types do not need to implement any requirement: each coding key is a column, and values too
+/// complex for a column, such as arrays and nested types, are stored as JSON.
 ///
 /// ```swift
 /// struct Player: Codable, PersistableRecord {
@@ -27,10 +27,10 @@ public protocol EncodableRecord: SendableMetatype {
     /// }
     /// ```
     ///
-    /// - Throws: Any error. The method that saves the record rethrows it.
+    /// - Throws: Any error. Saving the record rethrows it.
     func encode(to container: inout PersistenceContainer) throws
 
-    /// The `userInfo` of the encoder that an `Encodable` record is encoded to. Empty by default.
+    /// The `userInfo` of the encoder of `Encodable` records. Empty by default.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
     /// Returns the encoder of a JSON column.
@@ -38,22 +38,22 @@ public protocol EncodableRecord: SendableMetatype {
     /// By default, it encodes dates as milliseconds since 1970, and data as Base64, and sorts keys.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
-    /// Returns the strategy that encodes a `Data` property of an `Encodable` record to a column.
+    /// Returns the strategy for encoding a `Data` property of an `Encodable` record to a column.
     ///
     /// By default, it is ``DatabaseDataEncodingStrategy/deferredToData``.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// Returns the strategy that encodes a `Date` property of an `Encodable` record to a column.
+    /// Returns the strategy for encoding a `Date` property of an `Encodable` record to a column.
     ///
     /// By default, it is ``DatabaseDateEncodingStrategy/deferredToDate``.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// Returns the strategy that encodes a `UUID` property of an `Encodable` record to a column.
+    /// Returns the strategy for encoding a `UUID` property of an `Encodable` record to a column.
     ///
     /// By default, it is ``DatabaseUUIDEncodingStrategy/deferredToUUID``.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// The strategy that converts the coding keys of an `Encodable` record to columns.
+    /// The strategy for converting the coding keys of an `Encodable` record to columns.
     ///
     /// By default, it is ``DatabaseColumnEncodingStrategy/useDefaultKeys``.
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
@@ -63,8 +63,9 @@ extension EncodableRecord {
     /// An empty dictionary.
     public static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Returns an encoder that encodes dates as milliseconds since 1970 and data as Base64, sorts keys, so that equal
-    /// values are stored as equal text, and has ``databaseEncodingUserInfo`` as its `userInfo`.
+    /// Returns an encoder of dates as milliseconds since 1970 and of data as Base64, with
+    /// ``databaseEncodingUserInfo`` as its `userInfo`. It sorts keys, so equal values are stored as equal
+    /// text.
     public static func databaseJSONEncoder(for column: String) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970
@@ -72,8 +73,8 @@ extension EncodableRecord {
         encoder.nonConformingFloatEncodingStrategy = .throw
         encoder.outputFormatting = .sortedKeys
         let userInfo = databaseEncodingUserInfo
-        // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and the
-        // encoder never leaves the thread of the access.
+        // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and
+        // the encoder never leaves the thread of the access.
         if !userInfo.isEmpty {
             encoder.userInfo = unsafeBitCast(userInfo, to: [CodingUserInfoKey: any Sendable].self)
         }
@@ -116,15 +117,15 @@ extension EncodableRecord where Self: Encodable {
 // MARK: - Values
 
 extension EncodableRecord {
-    /// The columns of the record and their values, as they are stored.
+    /// The columns of the record and their stored values.
     ///
     /// - Throws: Any error thrown while the record is encoded.
     public var databaseDictionary: [String: DatabaseValue] {
         get throws { try Dictionary(byColumn: PersistenceContainer(self)) }
     }
 
-    /// Returns whether two records are stored as equal values in the same columns. Returns `false` if one of them
-    /// cannot be encoded.
+    /// Returns whether two records are stored as equal values in the same columns. Returns `false` if one of
+    /// them cannot be encoded.
     public func databaseEquals(_ record: Self) -> Bool {
         do {
             return try PersistenceContainer(self).changes(from: PersistenceContainer(record)).isEmpty
@@ -133,7 +134,7 @@ extension EncodableRecord {
         }
     }
 
-    /// Returns the columns whose values differ from those of another record, with the values of the other record.
+    /// Returns the columns with different values in another record, with the values of the other record.
     ///
     /// ```swift
     /// let changes = try newPlayer.databaseChanges(from: oldPlayer)
@@ -146,7 +147,7 @@ extension EncodableRecord {
         return Dictionary(byColumn: changes.lazy.map { ($0.column, $0.old) })
     }
 
-    /// Modifies the record, and returns the columns that have changed, with their old values.
+    /// Modifies the record, and returns the changed columns, with their old values.
     ///
     /// - Throws: The error of `modify`, and any error thrown while the record is encoded.
     public mutating func databaseChanges(modify: (inout Self) throws -> Void) throws

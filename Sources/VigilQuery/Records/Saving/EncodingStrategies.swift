@@ -125,7 +125,7 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
     case useDefaultKeys
     /// Converts the key `teamId` to the column `team_id`, and `imageURLPath` to `image_url_path`.
     case convertToSnakeCase
-    /// Calls a function that converts a coding key to a column name.
+    /// Calls a function from coding keys to column names.
     case custom(@Sendable (any CodingKey) -> String)
 
     func column(_ key: some CodingKey) -> String {
@@ -136,8 +136,8 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
         }
     }
 
-    /// Returns the words of a name in lower case, separated by underscores. A capital begins a word, except among
-    /// capitals: `myURLPath` has the words `my`, `url`, `path`.
+    /// Returns the words of a name in lower case, separated by underscores. A capital begins a word, except
+    /// among capitals: `myURLPath` has the words `my`, `url`, `path`.
     static func snakeCase(_ name: String) -> String {
         let letters = Array(name)
         var result = ""

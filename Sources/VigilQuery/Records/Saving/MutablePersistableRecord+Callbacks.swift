@@ -4,7 +4,7 @@ extension MutablePersistableRecord {
     /// Saves the record between its `willSave`, `aroundSave` and `didSave` callbacks.
     ///
     /// - Parameter save: Runs the statements of the save, with their callbacks.
-    /// - Returns: What `save` returns in addition to the success.
+    /// - Returns: The second result of `save`.
     mutating func withSaveCallbacks<T>(
         _ db: Database, _ save: (inout Self) throws -> (PersistenceSuccess, T)
     ) throws -> T {

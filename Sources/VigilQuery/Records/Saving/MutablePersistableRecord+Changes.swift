@@ -1,8 +1,8 @@
 public import VigilEngine
 
-// Updates of the columns that differ. If nothing differs, no statement runs and no callback is called.
+// Updates of changed columns. Without changes, no statement runs and no callback is called.
 extension MutablePersistableRecord {
-    /// Updates the columns whose values differ from those of another record.
+    /// Updates the columns with different values in another record.
     ///
     /// ```swift
     /// var newPlayer = player
@@ -14,12 +14,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - record: The other record.
     /// - Returns: Whether anything differed.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while a record is encoded.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while a
+    ///   record is encoded.
     @discardableResult
     public func updateChanges<Record: MutablePersistableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -31,7 +32,7 @@ extension MutablePersistableRecord {
         return true
     }
 
-    /// Modifies the record, and updates the columns that have changed.
+    /// Modifies the record, and updates the changed columns.
     ///
     /// ```swift
     /// try player.updateChanges(db) {
@@ -43,13 +44,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - modify: Modifies the record.
     /// - Returns: Whether anything differed.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by `modify`, by callbacks or while the
-    ///   record is encoded.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by `modify`, by
+    ///   callbacks or while the record is encoded.
     @discardableResult
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -63,7 +64,7 @@ extension MutablePersistableRecord {
         return true
     }
 
-    /// Modifies the record, updates the columns that have changed, and returns the row.
+    /// Modifies the record, updates the changed columns, and returns the row.
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
@@ -76,7 +77,7 @@ extension MutablePersistableRecord {
         try updateChangesAndFetch(db, onConflict: conflictResolution, as: Self.self, modify: modify)
     }
 
-    /// Modifies the record, updates the columns that have changed, and returns the row as another type of record.
+    /// Modifies the record, updates the changed columns, and returns the row as another type of record.
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
@@ -92,15 +93,15 @@ extension MutablePersistableRecord {
             fetch: { try T.saved($0, db, record) }, modify: modify)
     }
 
-    /// Modifies the record, updates the columns that have changed, and returns what `fetch` reads from the row.
+    /// Modifies the record, updates the changed columns, and returns the result of `fetch` for the row.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
-    ///     follows the update.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
+    ///     the update.
     ///   - modify: Modifies the record.
     /// - Returns: The result of `fetch`; `nil` if nothing differs.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown by `fetch`.

@@ -10,10 +10,10 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
-    ///   encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
+    ///   record is encoded.
     @inlinable  // bench: insert-records
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -21,7 +21,7 @@ extension MutablePersistableRecord {
         try insertAndSave(db, conflictResolution)
     }
 
-    /// Inserts the record, and returns it as ``didInsert(_:)-(InsertionSuccess)`` has modified it.
+    /// Inserts the record, and returns it as modified by ``didInsert(_:)-(InsertionSuccess)``.
     ///
     /// ```swift
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
@@ -29,10 +29,10 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
-    ///   encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
+    ///   record is encoded.
     @inlinable  // bench: insert-records
     public func inserted(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -42,17 +42,17 @@ extension MutablePersistableRecord {
         return record
     }
 
-    /// Inserts the record, and returns the inserted row, with the values that the database has added.
+    /// Inserts the record, and returns the inserted row, with the values added by the database.
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
-    ///   row was not inserted because of a conflict; and any error thrown by callbacks or while the record is encoded
-    ///   or decoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if the insertion fails;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
+    ///   conflict; and any error thrown by callbacks or while the record is encoded or decoded.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -76,12 +76,12 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - returnedType: The type of the returned record.
-    /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
-    ///   row was not inserted because of a conflict; and any error thrown by callbacks or while a record is encoded or
-    ///   decoded.
+    /// - Throws: `DatabaseError` if the insertion fails;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
+    ///   conflict; and any error thrown by callbacks or while a record is encoded or decoded.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -92,7 +92,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    /// Inserts the record, and returns the result of `fetch` for the inserted row.
     ///
     /// ```swift
     /// let score = try player.insertAndFetch(db, selection: [Column("score")]) { statement in
@@ -102,13 +102,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
-    ///     follows the insertion.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by `fetch`, by callbacks or while the
-    ///   record is encoded.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
+    ///     the insertion.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by `fetch`, by callbacks or
+    ///   while the record is encoded.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -116,7 +116,7 @@ extension MutablePersistableRecord {
         try insertAndSave(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    /// Inserts the record, and returns the result of `fetch` for the inserted row.
     ///
     /// ```swift
     /// let score = try player.insertAndFetch(db) { try Int.fetchOne($0)! } select: { [$0.score] }
@@ -124,13 +124,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
-    ///     follows the insertion.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
+    ///     the insertion.
     ///   - select: Returns the selected columns, at least one.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by the closures, by callbacks or while
-    ///   the record is encoded.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by the closures, by callbacks
+    ///   or while the record is encoded.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T, select: (DatabaseComponents) throws -> [any SQLSelectable]
@@ -201,7 +201,7 @@ extension MutablePersistableRecord {
 }
 
 extension FetchableRecord {
-    /// Fetches the row that a statement has saved.
+    /// Fetches the row saved by a statement.
     static func saved(_ statement: Statement, _ db: Database, _ record: some MutablePersistableRecord) throws
         -> Self
     {

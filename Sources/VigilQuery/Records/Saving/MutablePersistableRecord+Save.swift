@@ -1,24 +1,25 @@
 public import VigilEngine
 
 extension MutablePersistableRecord {
-    /// Updates the row of the record, or inserts the record if there is none.
+    /// Updates the row of the record, or inserts the record if it has no row.
     ///
-    /// A record whose primary key is `nil` is inserted. Otherwise the row is updated, and inserted if the update finds
-    /// no row. ``upsert(_:)`` is a single statement, and also updates rows that conflict because of other unique keys.
+    /// A record with a `nil` primary key is inserted. Otherwise the row is updated, and inserted if the
+    /// update finds no row. ``upsert(_:)`` is a single statement, and also updates rows with conflicts in
+    /// other unique keys.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is
-    ///   encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record
+    ///   is encoded.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         try updateOrInsert(db, conflictResolution)
     }
 
-    /// Saves the record, and returns it as ``didInsert(_:)-(InsertionSuccess)`` has modified it.
+    /// Saves the record, and returns it as modified by ``didInsert(_:)-(InsertionSuccess)``.
     ///
     /// See ``save(_:onConflict:)``.
     public func saved(
@@ -29,7 +30,7 @@ extension MutablePersistableRecord {
         return record
     }
 
-    /// Updates the row of the record, or inserts the record if there is none, and returns the saved row.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the saved row.
     ///
     /// Before SQLite 3.35, another statement fetches the row.
     ///
@@ -43,8 +44,8 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if there is none, and returns the saved row as another
-    /// type of record.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the saved row as
+    /// another type of record.
     ///
     /// Before SQLite 3.35, another statement fetches the row.
     ///
@@ -59,17 +60,16 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if there is none, and returns what `fetch` reads from the
-    /// saved row.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the result of
+    /// `fetch` for the saved row.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update
-    ///     finds no row. Before SQLite 3.35, the statement is a query that follows the update
-    ///     or insertion.
+    ///     finds no row. Before SQLite 3.35, the statement is a query after the update or insertion.
     /// - Throws: See ``save(_:onConflict:)``, and any error thrown by `fetch`.
     public mutating func saveAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

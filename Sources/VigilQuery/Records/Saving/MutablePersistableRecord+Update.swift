@@ -10,10 +10,11 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded.
     @inlinable  // bench: update-records
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -29,12 +30,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns that the record
-    ///     does not encode, and those of the primary key, are ignored.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns of the primary key,
+    ///     and columns not encoded by the record, are ignored.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
@@ -63,17 +65,17 @@ extension MutablePersistableRecord {
         try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)))
     }
 
-    /// Updates the row of the record, and returns it, with the values that the database has changed.
+    /// Updates the row of the record, and returns it, with the values changed by the database.
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded
-    ///   or decoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded or decoded.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -92,18 +94,18 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the row of the record, and returns what `fetch` reads from it.
+    /// Updates the row of the record, and returns the result of `fetch` for it.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``persistenceConflictPolicy``.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
-    ///     follows the update.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
-    ///   record; `DatabaseError` if the update fails; and any error thrown by `fetch`, by callbacks or while the record
-    ///   is encoded.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
+    ///     the update.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by `fetch`, by
+    ///   callbacks or while the record is encoded.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -111,7 +113,7 @@ extension MutablePersistableRecord {
         try updateAndSave(db, conflictResolution, tableColumns(db), selection, fetch)
     }
 
-    /// Updates some columns of the record's row, and returns what `fetch` reads from the row.
+    /// Updates some columns of the record's row, and returns the result of `fetch` for the row.
     ///
     /// See ``updateAndFetch(_:onConflict:selection:fetch:)`` and
     /// ``update(_:onConflict:columns:)-(_,_,Collection<String>)``.
@@ -122,7 +124,7 @@ extension MutablePersistableRecord {
         try updateAndSave(db, conflictResolution, RequestedColumns(columns), selection, fetch)
     }
 
-    /// Updates some columns of the record's row, and returns what `fetch` reads from the row.
+    /// Updates some columns of the record's row, and returns the result of `fetch` for the row.
     ///
     /// See ``updateAndFetch(_:onConflict:selection:fetch:)`` and
     /// ``update(_:onConflict:columns:)-(_,_,Collection<String>)``.

@@ -1,9 +1,9 @@
 public import VigilEngine
 
 extension MutablePersistableRecord {
-    /// Inserts the record, or updates the row that it conflicts with, in a single statement.
+    /// Inserts the record, or updates the conflicting row, in a single statement.
     ///
-    /// All columns of an existing row are updated, except those of the primary key. Any unique key can cause the
+    /// All columns of an existing row are updated, except the primary key. Any unique key can cause the
     /// conflict; on a PostgreSQL server, only the primary key. The callbacks of an insertion run.
     ///
     /// ```swift
@@ -13,13 +13,13 @@ extension MutablePersistableRecord {
     /// try player.upsert(db)
     /// ```
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and
-    ///   any error thrown by callbacks or while the record is encoded.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement
+    ///   fails; and any error thrown by callbacks or while the record is encoded.
     public mutating func upsert(_ db: Database) throws {
         try upsertAndSave(db)
     }
 
-    /// Inserts the record, or updates the row that it conflicts with, and returns the row.
+    /// Inserts the record, or updates the conflicting row, and returns the row.
     ///
     /// ```swift
     /// let word = try word.upsertAndFetch(
@@ -34,13 +34,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictTarget: The columns of the unique key that may cause a conflict. By default, any unique
-    ///     key may; on a PostgreSQL server, the primary key.
+    ///   - conflictTarget: The columns of the unique key for the conflict. By default, any unique key; on a
+    ///     PostgreSQL server, the primary key.
     ///   - strategy: How columns without an assignment are updated.
     ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the
-    ///     row that was not inserted.
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and
-    ///   any error thrown by callbacks or while the record is encoded or decoded.
+    ///     row proposed for insertion.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement
+    ///   fails; and any error thrown by callbacks or while the record is encoded or decoded.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -50,7 +50,7 @@ extension MutablePersistableRecord {
             db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
-    /// Inserts the record, or updates the row that it conflicts with, and returns the row as another type of record.
+    /// Inserts the record, or updates the conflicting row, and returns the row as another type of record.
     ///
     /// See ``upsertAndFetch(_:onConflict:updating:doUpdate:)``.
     public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(

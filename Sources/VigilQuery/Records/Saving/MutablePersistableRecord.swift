@@ -1,9 +1,9 @@
 public import VigilEngine
 
-/// A record that can be saved, and that an insertion may modify.
+/// A record to save, possibly modified by an insertion.
 ///
-/// Types that store the row id of their inserted row conform to this protocol. Types that an insertion does not modify
-/// conform to ``PersistableRecord``, so that constants can be saved.
+/// Types with a property for the row id of their inserted row conform to this protocol. Types unaffected by
+/// an insertion conform to ``PersistableRecord``, so constants can be saved.
 ///
 /// ```swift
 /// struct Player: Codable {
@@ -31,8 +31,8 @@ public import VigilEngine
 ///
 /// ## Callbacks
 ///
-/// A type can implement callbacks. They run in the following order. `save` runs the callbacks of an update if the
-/// record has a primary key, and those of an insertion if no row has that key.
+/// A type can implement callbacks. They run in the following order. `save` runs the callbacks of an update if
+/// the record has a primary key, and the callbacks of an insertion if no row has this key.
 ///
 /// 1. `willSave`, `aroundSave` begins
 /// 2. `willInsert` or `willUpdate`, `aroundInsert` or `aroundUpdate` begins
@@ -40,7 +40,7 @@ public import VigilEngine
 /// 4. `aroundInsert` or `aroundUpdate` ends, `didInsert` or `didUpdate`
 /// 5. `aroundSave` ends, `didSave`
 ///
-/// The `around` callbacks must call the function that they receive, and rethrow its error. If one does not, saving
+/// An `around` callback must call its function argument, and rethrow the error. If one does not, saving
 /// throws `SQLITE_MISUSE`. An error thrown by a callback ends the operation without a rollback: use a
 /// transaction.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
@@ -108,9 +108,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func didDelete(deleted: Bool)
 }
 
-// Defaults that do nothing. They are inlined, so that callbacks without an implementation cost nothing.
+// Empty defaults. They are inlined, so callbacks without an implementation cost nothing.
 extension MutablePersistableRecord {
-    /// The policy with which statements that violate a constraint fail.
+    /// The default policy: statements fail if they violate a constraint.
     public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
 
     /// Does nothing.
@@ -172,7 +172,8 @@ extension MutablePersistableRecord {
 extension MutablePersistableRecord {
     /// Returns whether the database contains a row with the primary key of the record.
     ///
-    /// - Throws: `DatabaseError` if the table does not exist, and any error thrown while the record is encoded.
+    /// - Throws: `DatabaseError` if the table does not exist, and any error thrown while the record is
+    ///   encoded.
     public func exists(_ db: Database) throws -> Bool {
         let plan = try SavingPlan.of(type(of: self), db)
         return try plan.exists(db, plan.encode(self))
@@ -197,7 +198,8 @@ extension MutablePersistableRecord {
         return result
     }
 
-    /// Returns the error for an `around` callback that did not call its function, or did not rethrow its error.
+    /// Returns the error for an `around` callback without a call of its function, or without rethrowing the
+    /// error.
     @usableFromInline
     func callbackMisuse(_ callback: String) -> DatabaseError {
         DatabaseError(
@@ -209,13 +211,13 @@ extension MutablePersistableRecord {
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// Returns the error for a record that the database does not contain.
+    /// Returns the error for a record without a row in the database.
     ///
     /// ```swift
     /// guard try player.exists(db) else { throw player.recordNotFound(db) }
     /// ```
     ///
-    /// If the primary key cannot be read, the error of reading it is returned.
+    /// If the primary key cannot be read, it returns the error of reading it.
     public func recordNotFound(_ db: Database) -> any Error {
         do {
             let table = type(of: self).databaseTableName

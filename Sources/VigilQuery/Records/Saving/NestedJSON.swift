@@ -1,8 +1,9 @@
 import VigilStorage
 
-/// The values that a record encodes to a nested container, which one JSON column stores.
+/// The values of a nested container, encoded by a record and stored in one JSON column.
 ///
-/// Foundation's encoder offers no access to its containers, so the values are collected and encoded afterwards.
+/// Foundation's encoder offers no access to its containers, so the values are collected and encoded
+/// afterwards.
 final class NestedJSON: Encodable {
     private enum Content {
         case value(any Encodable)
@@ -27,7 +28,7 @@ final class NestedJSON: Encodable {
     /// The number of elements of an array.
     var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
-    // Containers that are requested more than once share their content, as those of Foundation's encoder.
+    // Containers requested more than once share their content, like Foundation's.
 
     /// Makes the value an object, unless it already is one.
     func beginObject() {
@@ -53,7 +54,7 @@ final class NestedJSON: Encodable {
         content = .object(members)
     }
 
-    /// Returns the nested container that a key of an object already has, or a new one.
+    /// Returns the existing nested container of a key of an object, or a new one.
     func container(_ key: some CodingKey) -> NestedJSON {
         if case .object(let members) = content,
             let known = members.first(where: { $0.key.stringValue.isIdentical(to: key.stringValue) })?.value,

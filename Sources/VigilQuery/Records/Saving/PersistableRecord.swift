@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A record that can be saved, and that an insertion does not modify.
+/// A record to save, unmodified by an insertion.
 ///
 /// ```swift
 /// struct Place: Codable, FetchableRecord, PersistableRecord {
@@ -14,8 +14,8 @@ public import VigilEngine
 /// }
 /// ```
 ///
-/// Classes can conform too, and receive the row id of their row in `didInsert(_:)`. See ``MutablePersistableRecord``
-/// for the callbacks.
+/// Classes can conform too, and receive the row id of their row in `didInsert(_:)`. See
+/// ``MutablePersistableRecord`` for the callbacks.
 public protocol PersistableRecord: MutablePersistableRecord {
     /// Called before the record is inserted.
     func willInsert(_ db: Database) throws
@@ -34,17 +34,17 @@ extension PersistableRecord {
     public func didInsert(_ inserted: InsertionSuccess) {}
 }
 
-// Non-mutating versions of the methods of `MutablePersistableRecord`. They save a copy of the record. If the record is
-// a class, the copy is the same instance, which `didInsert(_:)` can modify.
+// Non-mutating versions of the methods of `MutablePersistableRecord`. They save a copy of the record. The
+// copy of a class instance is the instance, so its `didInsert(_:)` can modify it.
 extension PersistableRecord {
     /// Inserts the record.
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
-    ///     ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
-    ///   encoded.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``MutablePersistableRecord/persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
+    ///   record is encoded.
     @inlinable  // bench: insert-records
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -53,7 +53,7 @@ extension PersistableRecord {
         try record.insertAndSave(db, conflictResolution)
     }
 
-    /// Updates the row of the record, or inserts the record if there is none.
+    /// Updates the row of the record, or inserts the record if it has no row.
     ///
     /// See ``MutablePersistableRecord/save(_:onConflict:)``.
     public func save(
@@ -63,7 +63,7 @@ extension PersistableRecord {
         try record.updateOrInsert(db, conflictResolution)
     }
 
-    /// Inserts the record, or updates the row that it conflicts with.
+    /// Inserts the record, or updates the conflicting row.
     ///
     /// See ``MutablePersistableRecord/upsert(_:)``.
     public func upsert(_ db: Database) throws {
@@ -86,7 +86,7 @@ extension PersistableRecord {
         }
     }
 
-    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    /// Inserts the record, and returns the result of `fetch` for the inserted row.
     ///
     /// See ``MutablePersistableRecord/insertAndFetch(_:onConflict:selection:fetch:)``.
     public func insertAndFetch<T>(
@@ -97,7 +97,7 @@ extension PersistableRecord {
         return try record.insertAndSave(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    /// Inserts the record, and returns the result of `fetch` for the inserted row.
     ///
     /// See ``MutablePersistableRecord/insertAndFetch(_:onConflict:fetch:select:)``.
     public func insertAndFetch<T>(
@@ -108,8 +108,8 @@ extension PersistableRecord {
             db, onConflict: conflictResolution, selection: select(Self.databaseComponents), fetch: fetch)
     }
 
-    /// Updates the row of the record, or inserts the record if there is none, and returns the saved row as another
-    /// type of record.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the saved row as
+    /// another type of record.
     ///
     /// See ``MutablePersistableRecord/saveAndFetch(_:onConflict:as:)``.
     public func saveAndFetch<T: FetchableRecord & TableRecord>(
@@ -122,8 +122,8 @@ extension PersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if there is none, and returns what `fetch` reads from the
-    /// saved row.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the result of
+    /// `fetch` for the saved row.
     ///
     /// See ``MutablePersistableRecord/saveAndFetch(_:onConflict:selection:fetch:)``.
     public func saveAndFetch<T>(
@@ -134,7 +134,7 @@ extension PersistableRecord {
         return try record.updateOrInsert(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, or updates the row that it conflicts with, and returns the row.
+    /// Inserts the record, or updates the conflicting row, and returns the row.
     ///
     /// See ``MutablePersistableRecord/upsertAndFetch(_:onConflict:updating:doUpdate:)``.
     public func upsertAndFetch(
@@ -146,7 +146,7 @@ extension PersistableRecord {
             db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
-    /// Inserts the record, or updates the row that it conflicts with, and returns the row as another type of record.
+    /// Inserts the record, or updates the conflicting row, and returns the row as another type of record.
     ///
     /// See ``MutablePersistableRecord/upsertAndFetch(_:as:onConflict:updating:doUpdate:)``.
     public func upsertAndFetch<T: FetchableRecord & TableRecord>(

@@ -8,12 +8,12 @@ public import VigilEngine
 /// }
 /// ```
 ///
-/// The `onConflict` parameter of the methods that save a record takes precedence.
+/// The `onConflict` parameter of saving methods takes precedence.
 ///
-/// With `Database.ConflictResolution.ignore`, no error is thrown if the row is skipped. `didInsert(_:)` is then
-/// called with the row id of an earlier insertion. In databases without row ids, such as those on a server, it is not
-/// called then: a record whose key the server generates has none. They support no other resolution than `ignore`, and
-/// that only for insertions.
+/// With `Database.ConflictResolution.ignore`, no error is thrown if the row is skipped. `didInsert(_:)` is
+/// then called with the row id of an earlier insertion. In databases without row ids, such as servers, it is
+/// not called, because the record may have no key: the server generates it. They support no other resolution
+/// than `ignore`, and only for insertions.
 public struct PersistenceConflictPolicy: Sendable {
     /// The resolution for insertions.
     public let conflictResolutionForInsert: Database.ConflictResolution
@@ -21,7 +21,7 @@ public struct PersistenceConflictPolicy: Sendable {
     /// The resolution for updates.
     public let conflictResolutionForUpdate: Database.ConflictResolution
 
-    /// Creates a policy. By default, statements that violate a constraint fail.
+    /// Creates a policy. By default, statements fail if they violate a constraint.
     public init(
         insert: Database.ConflictResolution = .abort, update: Database.ConflictResolution = .abort
     ) {

@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// The columns that a record stores, and their values.
+/// The columns stored by a record, and their values.
 ///
 /// A record fills the container in ``EncodableRecord/encode(to:)-(PersistenceContainer)``:
 ///
@@ -16,23 +16,24 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Column names are compared by their UTF-8 bytes, ignoring the case of ASCII letters, as SQLite does. A container is a collection of its columns
-/// and values, in the order in which they were first set.
+/// Column names are compared by their UTF-8 bytes, ignoring the case of ASCII letters, like in SQLite. A
+/// container is a collection of its columns and values, in the order in which they were first set.
 public struct PersistenceContainer: Sendable {
-    /// The columns. The first ones, as many as there are ``values``, are set. The others are expected next, because
-    /// the previous record of the same type set them in this order: a record with the same columns only adds values.
+    /// The columns. The first ones, as many as there are ``values``, are set. The others are expected next,
+    /// because the previous record of the same type set them in this order: a record with the same columns
+    /// only adds values.
     private(set) var columns: [String]
     /// The values of the first columns.
     private(set) var values: [DatabaseValue] = []
     /// The encoder of `Encodable` records of one type.
     ///
-    /// Guard: only a container that a connection's plan passes to a record has an encoder, which is removed before
-    /// the container leaves the access.
+    /// Guard: only a connection's plan passes a container with an encoder to a record, and removes the
+    /// encoder before the container leaves the access.
     nonisolated(unsafe) var encoder: RecordEncoder?
 
     /// Creates an empty container.
     ///
-    /// - Parameter columns: The columns that are expected to be set, in this order.
+    /// - Parameter columns: The columns expected to be set, in this order.
     init(expecting columns: [String] = [], encoder: RecordEncoder? = nil) {
         self.columns = columns
         self.encoder = encoder
@@ -48,8 +49,8 @@ public struct PersistenceContainer: Sendable {
 
     /// The value of a column. It is `nil` if the column was not set, or set to `nil`.
     ///
-    /// Set a column to `nil` to store NULL in it. A column that is never set is not written: an inserted row then
-    /// has its default value.
+    /// Set a column to `nil` to store NULL in it. A column never set is not written: an inserted row then has
+    /// its default value.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get { index(of: column).map { values[$0] } }
         set { set(column, newValue?.databaseValue ?? .null) }
@@ -82,7 +83,7 @@ public struct PersistenceContainer: Sendable {
         values.append(value)
     }
 
-    /// Removes the encoder, and the columns that were expected and not set.
+    /// Removes the encoder, and the expected columns without a value.
     mutating func finish() {
         encoder = nil
         removeExpectations()
@@ -92,7 +93,7 @@ public struct PersistenceContainer: Sendable {
         if columns.count > values.count { columns.removeSubrange(values.count...) }
     }
 
-    /// Returns the position of a column that was set.
+    /// Returns the position of a column; `nil` if it was not set.
     func index(of column: String) -> Int? {
         columns.prefix(values.count).firstIndex { $0.isSameName(as: column) }
     }
@@ -100,8 +101,8 @@ public struct PersistenceContainer: Sendable {
     /// Returns the value of a column; NULL if it was not set.
     func databaseValue(of column: String) -> DatabaseValue { index(of: column).map { values[$0] } ?? .null }
 
-    /// Returns the columns whose values differ from those of another container, with the other values. A column
-    /// that is not set has the value NULL.
+    /// Returns the columns with different values in another container, with the other values. A column
+    /// without a value counts as NULL.
     func changes(from other: PersistenceContainer) -> [(column: String, old: DatabaseValue)] {
         indices.compactMap { index in
             let (column, value) = self[index]
@@ -113,8 +114,8 @@ public struct PersistenceContainer: Sendable {
 }
 
 extension Dictionary where Key == String {
-    /// Creates a dictionary of values by column. If columns have canonically equivalent names, which a dictionary does
-    /// not distinguish, it contains the first one.
+    /// Creates a dictionary of values by column. Of columns with canonically equivalent names,
+    /// indistinguishable in a dictionary, it contains the first one.
     init(byColumn columns: some Sequence<(String, Value)>) {
         self.init(columns, uniquingKeysWith: { first, _ in first })
     }

@@ -4,14 +4,14 @@ import VigilStorage
 
 /// Encodes the records of one type to persistence containers.
 ///
-/// It keeps its lookups from one record to the next. Record types usually encode their coding keys in the same
-/// order, so that comparing a key with the expected next one is enough to find its column.
+/// It keeps its lookups from one record to the next. Record types usually encode their coding keys in the
+/// same order, so comparing a key with the expected next one is enough to find its column.
 final class RecordEncoder: Encoder {
     /// The lookups for a coding key.
     private struct Step {
         let key: String
         let column: String
-        /// The type that ``writing`` applies to.
+        /// The type for ``writing``.
         var type: ObjectIdentifier?
         var writing = ValueWriting.encodable
     }
@@ -24,9 +24,9 @@ final class RecordEncoder: Encoder {
     @exclusivity(unchecked)  // bench: insert-records
     private var next = 0
     private var jsonEncoders: [String: JSONEncoder] = [:]
-    /// Values of nested containers, which are encoded after the record has filled them.
+    /// Values of nested containers, encoded after the record has filled them.
     private var nestedValues: [(column: String, value: NestedJSON)] = []
-    /// The error of a method that cannot throw.
+    /// The error of a non-throwing method.
     private var error: (any Error)?
 
     var codingPath: [any CodingKey] { [] }
@@ -39,10 +39,10 @@ final class RecordEncoder: Encoder {
     /// Returns whether the encoder encodes records of a type.
     func isFor(_ type: any EncodableRecord.Type) -> Bool { record == type }
 
-    /// Runs `encode` with this encoder, and adds what it encodes to a container.
+    /// Runs `encode` with this encoder, and adds the encoded values to a container.
     func encode(to container: inout PersistenceContainer, _ encode: (RecordEncoder) throws -> Void) throws {
         next = 0
-        // A record that threw may have left an error.
+        // A failed record may have left an error.
         if error != nil { error = nil }
         if !nestedValues.isEmpty { nestedValues = [] }
         swap(&self.container, &container)
@@ -75,7 +75,7 @@ final class RecordEncoder: Encoder {
         RecordSingleValueContainer(encoder: self)
     }
 
-    /// Adds the columns of a record that is the single value of this one.
+    /// Adds the columns of another record, the single value of this one.
     func encodeColumns(of record: some EncodableRecord) throws {
         var columns = PersistenceContainer()
         swap(&columns, &container)
@@ -89,7 +89,7 @@ final class RecordEncoder: Encoder {
 
     // MARK: - Values
 
-    /// Encodes a value of a type that does not depend on strategies.
+    /// Encodes a value of a type without strategies.
     func encode(_ value: DatabaseValue, _ key: some CodingKey) {
         container.set(steps[step(key)].column, value)
     }
@@ -116,7 +116,7 @@ final class RecordEncoder: Encoder {
         return value
     }
 
-    /// Returns the value that is stored for a value of any type, which is not the value of a key.
+    /// Returns the stored form of a value of any type, outside of a key.
     func databaseValue<T: Encodable>(_ value: T, _ column: String, _ key: some CodingKey) throws
         -> DatabaseValue
     {
@@ -127,7 +127,7 @@ final class RecordEncoder: Encoder {
         _ value: T, _ writing: ValueWriting, _ column: String, _ key: some CodingKey
     ) throws -> DatabaseValue {
         switch writing {
-        // The casts convert a type to itself, which the compiler cannot prove.
+        // The casts convert a type to itself. The compiler cannot prove it.
         case .date(let strategy): return try strategy.databaseValue(unsafeBitCast(value, to: Date.self))
         case .data(let strategy): return try strategy.databaseValue(unsafeBitCast(value, to: Data.self))
         case .uuid(let strategy): return strategy.databaseValue(unsafeBitCast(value, to: UUID.self))
@@ -150,7 +150,7 @@ final class RecordEncoder: Encoder {
     private static func converted<T, V: DatabaseValueConvertible>(_ value: T, _ type: V.Type)
         -> DatabaseValue
     {
-        // `T` is `V`, which the compiler cannot prove.
+        // `T` is `V`. The compiler cannot prove it.
         unsafeBitCast(value, to: V.self).databaseValue
     }
 
@@ -160,7 +160,7 @@ final class RecordEncoder: Encoder {
         return String(decoding: try encoder.encode(value), as: UTF8.self).databaseValue
     }
 
-    /// Returns the index of a key in ``steps``, which is extended if needed.
+    /// Returns the index of a key in ``steps``, after adding it if needed.
     private func step(_ key: some CodingKey) -> Int {
         let name = key.stringValue
         if next < steps.count, steps[next].key.isIdentical(to: name) {
@@ -209,7 +209,7 @@ enum ValueWriting {
 
 /// An optional of an encodable type.
 protocol OptionalEncodable {
-    /// Calls a function with the wrapped value, if there is one.
+    /// Calls a function with the wrapped value; returns `nil` for `nil`.
     func unwrapped<T>(_ body: (any Encodable) throws -> T) rethrows -> T?
 }
 
@@ -217,5 +217,5 @@ extension Optional: OptionalEncodable where Wrapped: Encodable {
     func unwrapped<T>(_ body: (any Encodable) throws -> T) rethrows -> T? { try map { try body($0) } }
 }
 
-/// Thrown when a type encodes keys or elements to a column, which then stores JSON.
+/// Thrown when a type encodes keys or elements to a column, to store it as JSON.
 struct NeedsJSON: Error {}

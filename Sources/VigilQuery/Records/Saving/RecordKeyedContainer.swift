@@ -59,13 +59,13 @@ struct RecordKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         NestedUnkeyedContainer(value: encoder.encodeNested(key), codingPath: [key])
     }
 
-    /// Returns the encoder of the record: the properties of a superclass have columns of their own.
+    /// Returns the encoder of the record: the properties of a superclass have separate columns.
     func superEncoder() -> any Encoder { encoder }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }
 
-/// Encodes a record that is encoded as another record, such as a wrapper around one.
+/// Encodes a record as another record, for example a wrapper as its content.
 struct RecordSingleValueContainer: SingleValueEncodingContainer {
     let encoder: RecordEncoder
     var codingPath: [any CodingKey] { [] }

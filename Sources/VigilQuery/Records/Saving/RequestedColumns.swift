@@ -1,14 +1,14 @@
 import VigilStorage
 
-/// The columns that an update is asked for.
+/// The columns requested for an update.
 ///
-/// SQLite distinguishes columns whose names are canonically equivalent, such as the two encodings of `é`. A set of
-/// strings, which the callbacks receive, does not.
+/// SQLite distinguishes columns with canonically equivalent names, such as the two encodings of `é`. A set of
+/// strings, as passed to callbacks, does not.
 @usableFromInline
 struct RequestedColumns: Sendable {
-    /// The columns, as callbacks receive them.
+    /// The columns passed to callbacks.
     @usableFromInline let names: Set<String>
-    /// The columns that differ from a member of ``names``, but are canonically equivalent to it.
+    /// The columns different from a member of ``names``, but canonically equivalent to it.
     private let equivalents: [String]
     private let isASCII: Bool
 
@@ -33,7 +33,7 @@ extension RequestedColumns: Hashable {
     @usableFromInline
     static func == (a: RequestedColumns, b: RequestedColumns) -> Bool {
         guard a.isASCII == b.isASCII, a.names == b.names else { return false }
-        // Strings of ASCII characters that are equal are identical.
+        // Equal strings of ASCII characters are identical.
         guard !a.isASCII else { return true }
         return a.equivalents.isIdentical(to: b.equivalents)
             && a.names.allSatisfy { name in

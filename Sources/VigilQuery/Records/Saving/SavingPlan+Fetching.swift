@@ -2,15 +2,15 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-// Statements that return the rows that they save: with RETURNING if the library has it, or else with a query that
-// follows in the same savepoint.
+// Statements returning the saved rows: with RETURNING if the library has it, or else with a subsequent query
+// in the same savepoint.
 extension SavingPlan {
     func insert<T>(
         _ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?,
         _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
         let selected = try SelectedColumns(selection, tableName, db)
-        // The caller reads the rows that the statement returns. So it can return either the row or a new key.
+        // The caller reads the returned rows. So the statement can return either the row or a new key.
         if db.supports(.returning), !returnsKeys || hasWholeKey(encoded) {
             let statement = try returning(
                 selected, db, insertion(encoded, conflict), encoded.container.values)
@@ -32,7 +32,7 @@ extension SavingPlan {
             } else if returnsKeys {
                 key = primaryKey.columns.map { inserted.persistenceContainer.databaseValue(of: $0) }
             }
-            // A row that was not inserted because of a conflict is not returned.
+            // A row skipped because of a conflict is not returned.
             if count == 0 { (condition, key) = (db.dialect.booleanLiterals.negative, []) }
             return (inserted, try fetch(query(selected, db, condition, key)))
         }

@@ -1,6 +1,6 @@
 import VigilEngine
 
-// Insertions that return the columns of the primary key that the database computes.
+// Insertions returning the primary key's columns computed by the database.
 extension SavingPlan {
     /// Returns whether no value of the primary key is NULL.
     func hasWholeKey(_ encoded: EncodedRecord) -> Bool {
@@ -19,14 +19,14 @@ extension SavingPlan {
         let columns = primaryKey.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let statement = try db.unusedStatement(sql: "\(insertion(inserted, conflict)) RETURNING \(columns)")
         let arguments = StatementArguments(databaseValues: inserted.container.values)
-        // A row that was not inserted because of a conflict is not returned.
+        // A row skipped because of a conflict is not returned.
         guard let row = try Row.fetchOne(statement, arguments: arguments) else {
             return .nothing(encoded.container)
         }
         return success(key: Array(row.databaseValues), encoded)
     }
 
-    /// Returns whether the last statement was an insertion that ignored a conflict.
+    /// Returns whether the last statement was an insertion with an ignored conflict.
     func insertedNothing(_ db: Database, _ conflict: Database.ConflictResolution?) -> Bool {
         let resolution = conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert
         return resolution == .ignore && db.changesCount == 0

@@ -2,7 +2,8 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The metadata and SQL texts that save the records of one type. A connection caches them until the schema changes.
+/// The metadata and SQL texts for saving the records of one type. A connection caches them until the schema
+/// changes.
 final class SavingPlan {
     let tableName: String
     let primaryKey: PrimaryKeyInfo
@@ -13,13 +14,13 @@ final class SavingPlan {
     let record: any MutablePersistableRecord.Type
     private let encoder: RecordEncoder
     private let conflictResolution: SQLDialect.ConflictResolution
-    /// Whether insertions return the columns of the primary key that the database computes.
+    /// Whether insertions return the primary key's columns computed by the database.
     let returnsKeys: Bool
-    /// The statements for the columns that the last record has encoded, and for those of other records.
+    /// The statements for the columns of the last record, and the statements for other columns.
     @exclusivity(unchecked)  // bench: insert-records
     private var statements: SavingStatements
     private var otherStatements: [[ExactString]: SavingStatements] = [:]
-    /// The statements of insertions that leave out columns of the primary key.
+    /// The statements of insertions without columns of the primary key.
     private var keylessStatements: [[ExactString]: SavingStatements] = [:]
 
     private init(_ record: any MutablePersistableRecord.Type, _ tableName: String, _ db: Database) throws {
@@ -36,7 +37,7 @@ final class SavingPlan {
             columns: columns, tableName, primaryKey, tableColumns: columns, conflictResolution)
     }
 
-    /// Returns the plan for a type, which the connection caches.
+    /// Returns the plan for a type, from the cache of the connection.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if it is a view without a primary key.
     static func of(_ record: any MutablePersistableRecord.Type, _ db: Database) throws -> SavingPlan {
@@ -68,7 +69,7 @@ final class SavingPlan {
                 columns: columns, tableName, primaryKey, tableColumns: self.columns, conflictResolution)
     }
 
-    /// Returns a record without the columns of the primary key that are NULL, for an insertion.
+    /// Returns a record without the primary key's NULL columns, for an insertion.
     func withoutNullKey(_ encoded: EncodedRecord) -> EncodedRecord {
         let names = Set(primaryKey.columns.map { ColumnName($0) })
         var container = PersistenceContainer()
@@ -95,7 +96,7 @@ final class SavingPlan {
         return encoded.statements.keyPositions.contains { $0.map { !values[$0].isNull } ?? false }
     }
 
-    /// Returns the values of the primary key. Columns that are not encoded are NULL.
+    /// Returns the values of the primary key. Columns not encoded are NULL.
     func keyValues(_ encoded: EncodedRecord) -> [DatabaseValue] {
         encoded.statements.keyPositions.map { $0.map { encoded.container.values[$0] } ?? .null }
     }
@@ -147,7 +148,7 @@ final class SavingPlan {
         return try Bool.fetchOne(statement, arguments: arguments) ?? false
     }
 
-    /// Returns the update of those columns that the record encodes.
+    /// Returns the update of the requested columns, as far as the record encodes them.
     func update(
         _ encoded: EncodedRecord, _ columns: RequestedColumns, _ conflict: Database.ConflictResolution?
     ) throws -> SavingStatements.Update {
@@ -170,8 +171,8 @@ final class SavingPlan {
         try db.execute(sql: sql, arguments: StatementArguments(databaseValues: values))
     }
 
-    /// Returns the number of rows that a statement changes. For a view, that is the number of rows that its
-    /// triggers change.
+    /// Returns the number of rows changed by a statement. For a view, this is the number of rows changed by
+    /// its triggers.
     func countChanges(_ db: Database, _ statement: () throws -> Void) throws -> Int {
         let before = kind == .view ? db.totalChangesCount : 0
         try statement()

@@ -2,20 +2,21 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The SQL that saves records with the same columns.
+/// The SQL for saving records with the same columns.
 final class SavingStatements {
-    /// The columns that a record encodes.
+    /// The columns encoded by a record.
     let columns: [String]
-    /// The positions of the primary key's columns among ``columns``. Columns that are not encoded have none.
+    /// The positions of the primary key's columns among ``columns``; `nil` for columns not encoded.
     let keyPositions: [Int?]
     /// The condition of the rows with a primary key.
     let keyCondition: String
     private let table: String
     private let conflictResolution: SQLDialect.ConflictResolution
-    /// Whether the database computes the values of columns that the record encodes.
+    /// Whether the record encodes columns computed by the database.
     private let omitsColumns: Bool
     private let keyColumns: [String]
-    /// The columns other than the primary key's, in the order of the table, and their positions among ``columns``.
+    /// The columns other than the primary key's, in the order of the table, and their positions among
+    /// ``columns``.
     private let updatable: [(column: String, position: Int)]
     private var insertions: [Database.ConflictResolution: String] = [:]
     private var latestInsertion: (conflict: Database.ConflictResolution, sql: String)?
@@ -24,7 +25,7 @@ final class SavingStatements {
 
     struct Update {
         let sql: String
-        /// The positions of the arguments among the values of the record; `nil` for values that are not encoded.
+        /// The positions of the arguments among the values of the record; `nil` for values not encoded.
         let positions: [Int?]
 
         func arguments(_ values: [DatabaseValue]) -> [DatabaseValue] {
@@ -59,9 +60,10 @@ final class SavingStatements {
         }
     }
 
-    /// Returns the SQL of an insertion, whose arguments are the values of the record.
+    /// Returns the SQL of an insertion. Its arguments are the values of the record.
     ///
-    /// - Throws: `SQLITE_MISUSE` if there are no columns, or if the dialect lacks the resolution of conflicts.
+    /// - Throws: `SQLITE_MISUSE` if there are no columns, or if the dialect lacks the resolution of
+    ///   conflicts.
     func insertion(_ conflict: Database.ConflictResolution) throws -> String {
         if let latestInsertion, latestInsertion.conflict == conflict { return latestInsertion.sql }
         let sql = try insertions[conflict] ?? newInsertion(conflict)
@@ -83,7 +85,7 @@ final class SavingStatements {
             + "VALUES (\(databaseQuestionMarks(count: columns.count)))\(suffix)"
     }
 
-    /// Returns the update of some columns. Columns that are not encoded, and those of the primary key, are ignored.
+    /// Returns the update of some columns. Ignores columns not encoded, and the columns of the primary key.
     ///
     /// - Throws: `SQLITE_MISUSE` if the dialect lacks the resolution of conflicts.
     func update(_ columns: RequestedColumns, _ conflict: Database.ConflictResolution) throws -> Update {

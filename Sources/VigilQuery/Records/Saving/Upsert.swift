@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The update that an upsert makes to the row it conflicts with.
+/// The update of the conflicting row by an upsert.
 struct Upsert {
     private let conflictTarget: [String]
     private let strategy: UpsertUpdateStrategy
@@ -14,10 +14,10 @@ struct Upsert {
         self.assignments = assignments ?? []
     }
 
-    /// The feature of the library that the upsert needs, besides RETURNING.
+    /// The feature of the library needed by the upsert, besides RETURNING.
     var feature: LibraryFeature { conflictTarget.isEmpty ? .upsertOnAnyConflict : .upsert }
 
-    /// Returns the clause that follows an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
+    /// Returns the clause after an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
     ///
     /// - Parameter columns: The inserted columns.
     func clause(_ columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws
@@ -46,9 +46,9 @@ struct Upsert {
         return (writer.sql, writer.arguments)
     }
 
-    /// Returns the columns of the unique key whose conflicts lead to an update; none for any key.
+    /// Returns the columns of the unique key of the conflict; empty for any key.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the dialect needs a key, and there is none.
+    /// - Throws: `SQLITE_MISUSE` if the dialect needs a key, and the table has no primary key.
     private func target(_ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws -> [String]
     {
         guard conflictTarget.isEmpty, db.dialect.upserts == .namedConflict else { return conflictTarget }
@@ -61,7 +61,7 @@ struct Upsert {
         return primaryKey.columns
     }
 
-    /// Returns the assignments of inserted values to the columns without an assignment of their own.
+    /// Returns the assignments of inserted values to the columns without an explicit assignment.
     private func overwrites(_ columns: [String], _ primaryKey: PrimaryKeyInfo) -> [ColumnAssignment] {
         guard strategy.contains(.allColumns) else { return [] }
         let excluded = TableAlias(name: "excluded")
