@@ -9,16 +9,16 @@ extension AsyncValueObservation where Element: Collection {
     /// }
     /// ```
     ///
-    /// The first difference contains all elements of the first list that the sequence receives as inserted, whether or not
-    /// the observation skips its initial value. Lists that contain the same elements are skipped, even
-    /// if their order differs. The differences are computed where the sequence is iterated, in linear time.
+    /// The first difference contains all elements of the first received list as inserted, whether or not the
+    /// observation skips its initial value. Lists with the same elements are skipped, even if their order
+    /// differs. The differences are computed where the sequence is iterated, in linear time.
     public func diffs() -> AsyncDiffs<Element>
     where Element.Element: Identifiable & Equatable & Sendable, Element.Element.ID: Sendable {
         diffs(by: { $0.id })
     }
 
-    /// Returns a sequence of the differences between successive lists, by the identities of their elements. See
-    /// `diffs()`.
+    /// Returns a sequence of the differences between successive lists, by the identities of their elements.
+    /// See `diffs()`.
     ///
     /// - Parameter identity: Returns the identity of an element.
     public func diffs<ID: Hashable & Sendable>(
@@ -44,10 +44,10 @@ public struct AsyncDiffs<List: Collection & Sendable>: AsyncSequence, Sendable w
         fileprivate var hasReturned = false
         fileprivate var hasThrown = false
 
-        /// Returns the next difference when it is available, or `nil` if the observation has ended without an error, or
-        /// has thrown one before.
+        /// Returns the next difference when it is available; `nil` if the observation has ended, unless this
+        /// call throws its error.
         ///
-        /// - Throws: The error that ended the observation.
+        /// - Throws: The error that ended the observation, once.
         public mutating func next() async throws -> PrimaryKeyDiff<List.Element>? {
             while !hasThrown, let list = try await base.next() {
                 hasThrown = true

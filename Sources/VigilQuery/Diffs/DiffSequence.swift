@@ -14,8 +14,8 @@ where List.Element: Equatable & Sendable {
         state = Mutex(State(differ: IdentityDiffer(id: id)))
     }
 
-    /// Returns the difference between a list and the previous one; `nil` if there is none. The first list is compared
-    /// with an empty one, and always has a difference.
+    /// Returns the difference between a list and the previous one; `nil` if they have the same elements. The
+    /// first list is compared with an empty one, and always has a difference.
     package func next(_ list: List) -> PrimaryKeyDiff<List.Element>? {
         state.withLock { state in
             let diff = state.differ.diff(list)

@@ -7,8 +7,8 @@ protocol Differ<Value, Record>: Sendable {
     mutating func diff(_ value: Value) throws -> PrimaryKeyDiff<Record>
 }
 
-/// Computes the differences between successive collections, by the identities of their elements. If several elements of
-/// a collection have the same identity, only the first is compared.
+/// Computes the differences between successive collections, by the identities of their elements. If several
+/// elements of a collection have the same identity, only the first is compared.
 struct IdentityDiffer<Value: Collection, ID: Hashable>: Differ
 where Value: Sendable, Value.Element: Equatable & Sendable, ID: Sendable {
     private let id: @Sendable (Value.Element) -> ID
@@ -44,7 +44,7 @@ where Value: Sendable, Value.Element: Equatable & Sendable, ID: Sendable {
 }
 
 extension Dictionary {
-    /// Sets the value of a key that is absent. Returns whether it was absent.
+    /// Sets the value of an absent key. Returns whether it was absent.
     fileprivate mutating func updateValue(_ value: Value, forKeyIfAbsent key: Key) -> Bool {
         guard self[key] == nil else { return false }
         self[key] = value

@@ -1,4 +1,4 @@
-/// The difference between two lists of records whose order does not matter.
+/// The difference between two lists of records, regardless of their order.
 ///
 /// ```swift
 /// for place in diff.deleted { map.remove(place) }
@@ -6,14 +6,15 @@
 /// for place in diff.updated { map.move(place) }
 /// ```
 ///
-/// Differences are computed by ``PrimaryKeyDiffScanner``, by `ValueObservation.trackingDiffs(_:updateRecord:)`, and by
-/// the operator `diffs()` of observations and sequences.
+/// Differences are computed by ``PrimaryKeyDiffScanner``, by
+/// `ValueObservation.trackingDiffs(_:updateRecord:)`, and by the operator `diffs()` of observations and
+/// sequences.
 public struct PrimaryKeyDiff<Record> {
-    /// The records of the second list that are not in the first one.
+    /// The records only in the second list.
     public let inserted: [Record]
-    /// The records that are in both lists, with different contents, as they are in the second one.
+    /// The records in both lists with different contents, as of the second list.
     public let updated: [Record]
-    /// The records of the first list that are not in the second one.
+    /// The records only in the first list.
     public let deleted: [Record]
 
     /// Creates a difference.

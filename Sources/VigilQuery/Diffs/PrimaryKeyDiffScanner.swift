@@ -17,12 +17,13 @@ import VigilStorage
 ///
 /// `ValueObservation.trackingDiffs(_:updateRecord:)` does the same in one step.
 ///
-/// A scanner takes linear time if the rows are sorted by primary key, with the collation `BINARY` for text, as in
-/// `Place.order(Column("uuid").collating(.binary))`. It sorts rows in another order first. Keys are compared by their
-/// bytes: a key that changes from `a` to `A` is a deletion and an insertion, whatever the collation of its column.
+/// A scanner takes linear time if the rows are sorted by primary key, with the collation `BINARY` for text,
+/// as in `Place.order(Column("uuid").collating(.binary))`. It sorts rows in another order first. Keys are
+/// compared by their bytes: a change of a key from `a` to `A` is a deletion and an insertion, whatever the
+/// collation of its column.
 ///
-/// Each row needs a key of its own. If a request returns several rows with the same key, as a join may, the differences
-/// depend on their order. The same applies to rows whose key is NULL: NULL equals NULL.
+/// Each row needs a unique key. If a request returns several rows with the same key, as a join may, the
+/// differences depend on their order. The same applies to rows with NULL keys: NULL equals NULL.
 public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistableRecord> {
     /// The difference between the rows of the last ``diffed(from:)`` and the previous ones. Empty until
     /// `diffed(from:)` is called.
@@ -33,14 +34,15 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
     /// Creates a scanner.
     ///
     /// - Parameters:
-    ///   - database: A database with the table of the records, which has the primary key to compare.
-    ///   - request: The request whose results are compared. It is not run.
-    ///   - initialRecords: The records to compare the first rows with. Values that they encode for the primary key are
-    ///     converted as its columns convert them: the number 1 matches the key `'1'` of a `TEXT` column.
-    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. Return the
-    ///     previous record, modified, to keep the identity of an object. By default, a record is decoded from the row.
-    /// - Throws: `DatabaseError` if the request does not compile, or does not select all columns of the primary key;
-    ///   any error thrown while the initial records are encoded.
+    ///   - database: A database with the table of the records and its primary key.
+    ///   - request: The request with the results to compare. It is not run.
+    ///   - initialRecords: The records to compare the first rows with. Their values of the primary key are
+    ///     converted like in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key.
+    ///     Return the previous record, modified, to keep the identity of an object. By default, a record is
+    ///     decoded from the row.
+    /// - Throws: `DatabaseError` if the request does not compile, or does not select all columns of the
+    ///   primary key; any error thrown while the initial records are encoded.
     public init<Request: FetchRequest>(
         database: Database, request: Request, initialRecords: [Record],
         updateRecord: ((Record, Row) throws -> Record)? = nil
@@ -60,12 +62,12 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
         self.updateRecord = updateRecord
     }
 
-    /// Returns a scanner whose ``diff`` is the difference between the given rows and those of this scanner.
+    /// Returns a scanner with a ``diff`` between the rows of this scanner and the given rows.
     ///
     /// A row with the same values as before keeps its record.
     ///
-    /// - Throws: `DatabaseError` if a row lacks a column of the primary key; any error thrown while records are decoded
-    ///   or updated.
+    /// - Throws: `DatabaseError` if a row lacks a column of the primary key; any error thrown while records
+    ///   are decoded or updated.
     public func diffed(from rows: [Row]) throws -> PrimaryKeyDiffScanner {
         var list = list
         let diff = try list.replace(
@@ -75,7 +77,7 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
 }
 
 extension TableRecord {
-    /// Returns the columns of the primary key, by which the results of a request are compared.
+    /// Returns the columns of the primary key, for comparing the results of a request.
     ///
     /// - Throws: `DatabaseError` if the request does not select them.
     static func diffedKeyColumns(of request: some FetchRequest, _ db: Database) throws -> [RowKeyColumn] {

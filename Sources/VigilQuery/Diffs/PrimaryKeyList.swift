@@ -1,13 +1,13 @@
 import VigilEngine
 
-/// The values that a record of a ``PrimaryKeyList`` was created from.
+/// The source values of a record of a ``PrimaryKeyList``.
 private enum PrimaryKeyListContent {
     case row(Row)
-    /// The columns of a record that was not decoded from a row.
+    /// The columns of a record created without a row.
     case encoded(PersistenceContainer)
 }
 
-/// Records sorted by primary key, with the values that they were created from.
+/// Records sorted by primary key, with their source values.
 struct PrimaryKeyList<Record> {
     fileprivate struct Element {
         let key: RowKey
@@ -17,7 +17,7 @@ struct PrimaryKeyList<Record> {
 
     private let keyColumns: [RowKeyColumn]
     private var elements: [Element] = []
-    /// The records that have no key, because the key columns have changed since they were fetched.
+    /// The records without key, because the key columns have changed since they were fetched.
     private var recordsWithoutKey: [Record] = []
 
     /// Creates an empty list.
@@ -25,7 +25,7 @@ struct PrimaryKeyList<Record> {
         self.keyColumns = keyColumns
     }
 
-    /// Creates a list of records that were not decoded from rows.
+    /// Creates a list of records without rows.
     ///
     /// - Throws: Any error thrown while the records are encoded.
     init(keyColumns: [RowKeyColumn], records: [Record]) throws where Record: EncodableRecord {
@@ -38,8 +38,8 @@ struct PrimaryKeyList<Record> {
         elements.sortIfNeeded(by: \.key)
     }
 
-    /// Returns a list of the same records with other key columns. Records that have no value for one of them match
-    /// no row.
+    /// Returns a list of the same records with other key columns. Records without a value for one of them
+    /// match no row.
     func keyed(by keyColumns: [RowKeyColumn]) -> PrimaryKeyList {
         guard keyColumns != self.keyColumns else { return self }
         var list = PrimaryKeyList(keyColumns: keyColumns)
@@ -64,8 +64,8 @@ struct PrimaryKeyList<Record> {
     /// - Parameters:
     ///   - makeRecord: Creates the record of an inserted row.
     ///   - updateRecord: Returns the record of an updated row, given the previous one.
-    /// - Throws: `DatabaseError` if a row lacks a column of the primary key, and the errors of the closures. The list
-    ///   is then unchanged.
+    /// - Throws: `DatabaseError` if a row lacks a column of the primary key, and the errors of the closures.
+    ///   The list is then unchanged.
     mutating func replace(
         with rows: [Row], makeRecord: (Row) throws -> Record, updateRecord: (Record, Row) throws -> Record
     ) throws -> PrimaryKeyDiff<Record> {
@@ -119,7 +119,7 @@ extension PrimaryKeyList: Sendable where Record: Sendable {}
 extension PrimaryKeyList.Element: Sendable where Record: Sendable {}
 
 extension PrimaryKeyListContent {
-    /// Returns the value of a key column, or `nil` if there is none.
+    /// Returns the value of a key column, or `nil` if the record has none.
     fileprivate func value(of column: RowKeyColumn) -> DatabaseValue? {
         switch self {
         case .row(let row): row.index(ofColumn: column.name).map { row.databaseValue(at: $0) }
@@ -128,11 +128,12 @@ extension PrimaryKeyListContent {
         }
     }
 
-    /// Returns whether a record decoded from a row with the same key is certainly equal to the one of this content.
+    /// Returns whether a record decoded from a row with the same key is certainly equal to the one of this
+    /// content.
     fileprivate func isIdentical(to row: Row, exceptFor keyColumns: [RowKeyColumn]) -> Bool {
         switch self {
         case .row(let old): return old.isIdentical(to: row)
-        // The database may store a number in another form than the record encodes.
+        // The database may store a number in another form than encoded by the record.
         case .encoded(let container):
             guard row.scopes.isEmpty, row.prefetchedRows.isEmpty else { return false }
             let keyIndexes = keyColumns.map { row.index(ofColumn: $0.name) }

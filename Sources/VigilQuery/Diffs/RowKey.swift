@@ -1,22 +1,23 @@
 import VigilEngine
 import VigilStorage
 
-/// A column of the primary key by which rows are compared.
+/// A column of the primary key, for comparing rows.
 struct RowKeyColumn: Equatable, Sendable {
     let name: String
-    /// The conversion of the values that the column stores; `nil` if it is not known.
+    /// The conversion of stored values by the column; `nil` if it is unknown.
     let affinity: ColumnAffinity?
 
     static func == (a: RowKeyColumn, b: RowKeyColumn) -> Bool { a.name.isSameName(as: b.name) }
 
-    /// Returns the value that the column stores when it is set to `value`, or `value` if that is not certain.
+    /// Returns the stored form of a value in the column, or the value itself if the form is uncertain.
     func stored(_ value: DatabaseValue) -> DatabaseValue {
         affinity?.stored(value.storageValue).map { DatabaseValue($0) } ?? value
     }
 }
 
-/// The values of a row's primary key, in the order of SQLite: column by column, NULL before numbers, numbers before
-/// text, text before blobs. Numbers are compared exactly, text by its UTF-8 bytes, blobs by their bytes.
+/// The values of a row's primary key, in the order of SQLite: column by column, NULL before numbers, numbers
+/// before text, text before blobs. Numbers are compared exactly, text by its UTF-8 bytes, blobs by their
+/// bytes.
 struct RowKey: Sendable {
     enum Order {
         case before, same, after

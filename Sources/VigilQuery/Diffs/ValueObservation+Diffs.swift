@@ -13,27 +13,29 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The first difference contains all elements as inserted. Lists that contain the same elements are skipped, even
-    /// if their order differs. A difference takes linear time. If several elements of a list have the same `id`, only
-    /// the first is compared.
+    /// The first difference contains all elements as inserted. Lists with the same elements are skipped, even
+    /// if their order differs. A difference takes linear time. If several elements of a list have the same
+    /// `id`, only the first is compared.
     ///
     /// Each difference must be applied once:
     ///
-    /// - A shared observation delivers its last value to clients that start later. To share the fetches of an
+    /// - A shared observation delivers its last value to later clients. To share the fetches of an
     ///   observation, share the lists, and use the operator of the sequence of each client:
     ///   `shared.values().diffs()`.
-    /// - An `ObservationGroup` delivers the last value of a member again when another member changes.
-    ///   Group the lists, and compute the differences of the lists that the group delivers.
-    /// - With `skippingInitialValue()`, the first difference is relative to the skipped list. On a `DatabasePool`, it
-    ///   contains all elements as inserted if a commit may have modified the region between the start and the fetch of
-    ///   that list. To know which list differences are relative to, do not skip the first one.
+    /// - An `ObservationGroup` delivers the last value of a member again when another member changes. Group
+    ///   the lists, and compute the differences of the delivered lists.
+    /// - With `skippingInitialValue()`, the first difference is relative to the skipped list. On a
+    ///   `DatabasePool`, it contains all elements as inserted if a commit may have modified the region
+    ///   between the start and the fetch of this list. To know the base of the differences, do not skip the
+    ///   first one.
     public func diffs<Element: Identifiable & Equatable & Sendable>()
         -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
     where Reducer.Value: Collection, Reducer.Value.Element == Element, Element.ID: Sendable {
         diffs(by: { $0.id })
     }
 
-    /// Returns an observation of the differences between successive lists, by the identities of their elements.
+    /// Returns an observation of the differences between successive lists, by the identities of their
+    /// elements.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking(Place.fetchAll).diffs { $0.uuid }
@@ -49,30 +51,30 @@ extension ValueObservation {
         derived(.init(base: reducer, differ: IdentityDiffer(id: identity)))
     }
 
-    /// Returns an observation of the differences between successive results of a request, by the primary key of the
-    /// records.
+    /// Returns an observation of the differences between successive results of a request, by the primary key
+    /// of the records.
     ///
     /// ```swift
     /// let observation = ValueObservation.trackingDiffs(Place.orderByPrimaryKey())
     /// ```
     ///
-    /// The first difference contains all records as inserted. Results that contain the same rows are skipped, even if
-    /// their order differs. Only inserted and updated rows are decoded. A difference takes linear time if the request
-    /// sorts its rows by primary key, with the collation `BINARY` for text. Each row needs a primary key of its own.
-    /// See ``PrimaryKeyDiffScanner``.
+    /// The first difference contains all records as inserted. Results with the same rows are skipped, even if
+    /// their order differs. Only inserted and updated rows are decoded. A difference takes linear time if the
+    /// request sorts its rows by primary key, with the collation `BINARY` for text. Each row needs a unique
+    /// primary key. See ``PrimaryKeyDiffScanner``.
     ///
-    /// Each difference must be applied once: do not share the observation, add it to an `ObservationGroup`, or skip its
-    /// initial value. See `diffs()`.
+    /// Each difference must be applied once: do not share the observation, add it to an `ObservationGroup`,
+    /// or skip its initial value. See `diffs()`.
     ///
-    /// If a migration changes the primary key while the request is observed, the next difference compares records by
-    /// the new one. Records that were fetched without a column of the new key are deleted, and inserted if they still
-    /// exist.
+    /// If a migration changes the primary key while the request is observed, the next difference compares
+    /// records by the new one. Records fetched without a column of the new key are deleted, and inserted if
+    /// they still exist.
     ///
     /// - Parameters:
-    ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
-    ///     primary key.
-    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By default, a
-    ///     record is decoded from the row.
+    ///   - request: The request to observe. The observation ends with an error if it does not select all
+    ///     columns of the primary key.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By
+    ///     default, a record is decoded from the row.
     public static func trackingDiffs<Request: FetchRequest, Record: FetchableRecord & TableRecord & Sendable>(
         _ request: Request, updateRecord: (@Sendable (Record, Row) throws -> Record)? = nil
     ) -> ValueObservation
@@ -83,19 +85,19 @@ extension ValueObservation {
         trackingDiffs(request, PrimaryKeyDiffer(list: nil, updateRecord: updateRecord))
     }
 
-    /// Returns an observation of the differences between successive results of a request, by the primary key of the
-    /// records.
+    /// Returns an observation of the differences between successive results of a request, by the primary key
+    /// of the records.
     ///
     /// The first difference is relative to `initialRecords`, and may be empty. See
     /// `trackingDiffs(_:updateRecord:)`.
     ///
     /// - Parameters:
-    ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
-    ///     primary key.
-    ///   - initialRecords: The records to compare the first result with. Values that they encode for the primary key are
-    ///     converted as its columns convert them: the number 1 matches the key `'1'` of a `TEXT` column.
-    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By default, a
-    ///     record is decoded from the row.
+    ///   - request: The request to observe. The observation ends with an error if it does not select all
+    ///     columns of the primary key.
+    ///   - initialRecords: The records to compare the first result with. Their values of the primary key are
+    ///     converted like in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By
+    ///     default, a record is decoded from the row.
     public static func trackingDiffs<
         Request: FetchRequest, Record: FetchableRecord & MutablePersistableRecord & Sendable
     >(
@@ -151,7 +153,7 @@ extension ValueReducers {
         /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
 
-        /// Returns the difference from the previous value, or `nil` if there is none.
+        /// Returns the difference from the previous value, or `nil` if they are equal.
         public mutating func _value(
             _ fetched: Base.Fetched, at commit: CommitNumber
         ) throws -> PrimaryKeyDiff<Record>? {
@@ -166,7 +168,7 @@ extension ValueReducers {
     }
 }
 
-/// The rows of a request whose differences are observed. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
+/// The rows of a request with observed differences. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
 public struct DiffedRows: Sendable {
     let rows: [Row]
     let keyColumns: [RowKeyColumn]

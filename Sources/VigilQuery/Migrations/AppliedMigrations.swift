@@ -1,10 +1,10 @@
 import VigilEngine
 import VigilStorage
 
-/// The tables that list the identifiers of the applied migrations.
+/// The tables with the identifiers of the applied migrations.
 ///
-/// The database of an app that used GRDB has a table `grdb_migrations`. Its identifiers count as applied. As long as
-/// that table exists, applied migrations are recorded in both tables, so that the app can return to GRDB.
+/// The database of an app based on GRDB has a table `grdb_migrations`. Its identifiers count as applied. As
+/// long as this table exists, applied migrations are recorded in both tables, so the app can return to GRDB.
 enum AppliedMigrations {
     static let table = "vigil_migrations"
     static let grdbTable = "grdb_migrations"
@@ -16,7 +16,8 @@ enum AppliedMigrations {
         }
     }
 
-    /// Creates the table, and copies the identifiers of the adopted one. Does not write if nothing is left to do.
+    /// Creates the table, and copies the identifiers of the adopted one. Does not write if nothing is left to
+    /// do.
     static func prepare(_ db: Database) throws {
         let tables = try existingTables(db)
         if tables == [table] { return }
@@ -38,7 +39,7 @@ enum AppliedMigrations {
         }
     }
 
-    /// Records that a migration is applied, and removes the identifiers of the migrations that it replaces.
+    /// Records an applied migration, and removes the identifiers of the migrations replaced by it.
     static func record(_ migration: Migration, _ db: Database) throws {
         for table in try existingTables(db) {
             for merged in migration.mergedIdentifiers {
@@ -52,7 +53,8 @@ enum AppliedMigrations {
         }
     }
 
-    /// Erases the database. Creates an empty adopted table if there was one, so that the app can still return to GRDB.
+    /// Erases the database. Creates an empty adopted table if there was one, so the app can still return to
+    /// GRDB.
     static func eraseDatabase(_ db: Database) throws {
         let hasGRDBTable = try existingTables(db).contains(grdbTable)
         try db.erase()
@@ -74,7 +76,7 @@ enum AppliedMigrations {
         "\(db.mainSchema.quotedSQLName).\(table)"
     }
 
-    /// Returns the words of an INSERT that skips existing identifiers, and the text after it.
+    /// Returns the words of an INSERT skipping existing identifiers, and the text after it.
     private static func insertion(_ db: Database) throws -> (verb: String, suffix: String) {
         try Database.ConflictResolution.ignore.insertion(db.dialect.conflictResolution)
     }

@@ -5,7 +5,7 @@ extension DatabaseMigrator {
     /// The identifiers of the registered migrations, in the order of their registration.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// Returns the identifiers of the registered migrations that are applied, in the order of their registration.
+    /// Returns the identifiers of the applied registered migrations, in the order of their registration.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func appliedMigrations(_ db: Database) throws -> [String] {
@@ -13,15 +13,15 @@ extension DatabaseMigrator {
         return migrations.filter(applied.contains)
     }
 
-    /// Returns the identifiers of all applied migrations, including those that are not registered.
+    /// Returns the identifiers of all applied migrations, including unregistered ones.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
         try AppliedMigrations.identifiers(db)
     }
 
-    /// Returns the identifiers of the registered migrations that are applied along with all migrations before
-    /// them, in the order of their registration.
+    /// Returns the identifiers of the registered migrations applied along with all migrations before them, in
+    /// the order of their registration.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func completedMigrations(_ db: Database) throws -> [String] {
@@ -36,8 +36,8 @@ extension DatabaseMigrator {
         try appliedIdentifiers(db).isSuperset(of: migrations)
     }
 
-    /// Returns whether unregistered migrations are applied, probably because a newer version of the app has migrated
-    /// the database.
+    /// Returns whether unregistered migrations are applied, probably because a newer version of the app has
+    /// migrated the database.
     ///
     /// ```swift
     /// if try dbPool.read(migrator.hasBeenSuperseded) {
@@ -52,10 +52,10 @@ extension DatabaseMigrator {
 
     /// Returns whether the definitions of the applied migrations have changed since they were applied.
     ///
-    /// They have changed if a migration was renamed or removed, or if the schema differs from that of a new
-    /// database to which the same migrations are applied. The new database is in memory, and is discarded.
+    /// They have changed if a migration was renamed or removed, or if applying the same migrations to a new
+    /// database leads to another schema. The new database is in memory, and is discarded.
     ///
-    /// - Throws: the error of a migration that fails in the new database, or `DatabaseError`.
+    /// - Throws: the error of a migration failing in the new database, or `DatabaseError`.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         try checkRegistrations()
         let applied = try appliedIdentifiers(db)
@@ -64,7 +64,7 @@ extension DatabaseMigrator {
         return try schema(of: db) != schema(afterMigrationsUpTo: last, like: db)
     }
 
-    /// Returns the schema of a new database to which the migrations are applied.
+    /// Returns the schema of a new database after the migrations.
     private func schema(afterMigrationsUpTo target: String, like db: Database) throws -> Set<SchemaObject> {
         try db.requireInDialect(.temporaryDatabases)
         guard let backend = db.configuration.backend else {
@@ -87,7 +87,7 @@ extension DatabaseMigrator {
         }
     }
 
-    /// Returns the objects that migrations have created.
+    /// Returns the schema objects created by migrations.
     private func schema(of db: Database) throws -> Set<SchemaObject> {
         let objects = try db.schemaObjects(in: SchemaNaming.main).filter { object in
             !db.schemaNaming.isInternal(object.name) && !AppliedMigrations.contains(object.tableName)
@@ -96,7 +96,7 @@ extension DatabaseMigrator {
     }
 }
 
-/// A schema object that equals another if its definition has the same bytes.
+/// A schema object, equal to another if its definition has the same bytes.
 private struct SchemaObject: Hashable {
     let kind: StorageSchemaObject.Kind
     let name: ExactString

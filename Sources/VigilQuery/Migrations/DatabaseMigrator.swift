@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// Registers migrations, and applies those that a database still needs.
+/// Registers migrations, and applies the ones missing in a database.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -18,19 +18,19 @@ public import VigilEngine
 /// try migrator.migrate(dbPool)
 /// ```
 ///
-/// Migrations are applied in the order in which they are registered. Each runs once, in a transaction of its
-/// own, which also records its identifier in the table `vigil_migrations`. If a migration fails, it is rolled
-/// back, and the migrations before it stay applied.
+/// Migrations are applied in the order of their registration. Each runs once, in its own transaction, and its
+/// identifier is recorded in the table `vigil_migrations` by the same transaction. If a migration fails, it
+/// is rolled back, and the migrations before it stay applied.
 ///
-/// Do not change a migration once it has run on users' databases: it will not run there again. Register another
-/// one.
+/// Do not change a migration once it has run on users' databases: it will not run there again. Register
+/// another one.
 ///
-/// Running observations continue. Value observations fetch once, after the last migration; they do not see the
-/// states in between.
+/// Running observations continue. Value observations fetch once, after the last migration; they do not see
+/// the states in between.
 ///
-/// The identifiers in a table `grdb_migrations`, left by GRDB, count as applied: they are copied, and the table
-/// stays. As long as it exists, applied migrations are recorded in both tables, so that the app can return to
-/// GRDB.
+/// The identifiers in a table `grdb_migrations`, left by GRDB, count as applied: they are copied, and the
+/// table stays. As long as it exists, applied migrations are recorded in both tables, so the app can return
+/// to GRDB.
 public struct DatabaseMigrator: Sendable {
     /// How a migration checks foreign keys.
     public enum ForeignKeyChecks: Sendable {
@@ -38,17 +38,17 @@ public struct DatabaseMigrator: Sendable {
         /// commit, unless the migrator is the result of
         /// ``DatabaseMigrator/disablingDeferredForeignKeyChecks()``.
         ///
-        /// Such a migration can replace a table that other tables refer to: create the new table, copy the rows,
-        /// drop the old table, rename the new one.
+        /// Such a migration can replace a table with foreign keys referring to it: create the new table, copy
+        /// the rows, drop the old table, rename the new one.
         case deferred
         /// Foreign keys are enforced while the migration runs.
         ///
-        /// Faster for large databases, because only the changed rows are checked. Not suitable for a migration that
-        /// drops a table that other tables refer to.
+        /// Faster for large databases, because only the changed rows are checked. Not suitable for dropping a
+        /// table with foreign keys referring to it.
         case immediate
     }
 
-    /// Whether the database is erased, and all migrations are applied again, when the definitions of the applied
+    /// Whether to erase the database and apply all migrations again when the definitions of the applied
     /// migrations have changed. See ``hasSchemaChanges(_:)``.
     ///
     /// Useful while an app is developed. **It deletes all data**: do not set it in a released app.
@@ -59,13 +59,13 @@ public struct DatabaseMigrator: Sendable {
     /// #endif
     /// ```
     ///
-    /// Running value observations fetch once, after the last migration. They end with an error if their tables no
-    /// longer exist.
+    /// Running value observations fetch once, after the last migration. They end with an error if their
+    /// tables no longer exist.
     public var eraseDatabaseOnSchemaChange = false
 
     private(set) var registered: [Migration] = []
     private var checksDeferredForeignKeys = true
-    /// The first mistake in the registrations, which is thrown when the migrations are applied.
+    /// The first mistake in the registrations, thrown when the migrations are applied.
     private var mistake: String?
 
     /// Creates a migrator without migrations.
@@ -73,7 +73,7 @@ public struct DatabaseMigrator: Sendable {
 
     // MARK: - Registering
 
-    /// Registers a migration, which runs after those that are already registered.
+    /// Registers a migration, to run after the ones already registered.
     ///
     /// ```swift
     /// migrator.registerMigration("createTeams") { db in
@@ -85,11 +85,11 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - identifier: a name that no other migration has, and that never changes. A second registration of the same
-    ///     name makes applying the migrations throw `SQLITE_MISUSE`.
+    ///   - identifier: the unique name of the migration. It must never change. If it is registered twice,
+    ///     applying the migrations throws `SQLITE_MISUSE`.
     ///   - foreignKeyChecks: how foreign keys are checked, if the configuration enables them.
-    ///   - migrate: the migration, which runs in a transaction on the writer, while nothing else reads. An error
-    ///     that it throws rolls the transaction back and stops the migrator.
+    ///   - migrate: the migration. It runs in a transaction on the writer, without concurrent reads. If it
+    ///     throws, the transaction is rolled back and the migrator stops.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
         migrate: @escaping @Sendable (Database) throws -> Void
@@ -99,7 +99,7 @@ public struct DatabaseMigrator: Sendable {
         }
     }
 
-    /// Registers a migration that replaces older ones, which are no longer registered.
+    /// Registers a migration that replaces older ones. They must no longer be registered.
     ///
     /// ```swift
     /// migrator.registerMigration("v3", merging: ["v1", "v2"]) { db, appliedIdentifiers in
@@ -109,14 +109,15 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// The identifiers of the merged migrations are removed from the database. If the migration itself is already
-    /// applied, it does not run again.
+    /// The identifiers of the merged migrations are removed from the database. If the migration itself is
+    /// already applied, it does not run again.
     ///
     /// - Parameters:
-    ///   - identifier: a name that no other migration has: a new one, or that of the last merged migration.
+    ///   - identifier: the unique name of the migration: a new name, or the name of the last merged
+    ///     migration.
     ///   - foreignKeyChecks: how foreign keys are checked, if the configuration enables them.
     ///   - mergedIdentifiers: the identifiers of the merged migrations.
-    ///   - migrate: the migration. It receives the identifiers of the merged migrations that are applied already.
+    ///   - migrate: the migration. It receives the identifiers of the merged migrations applied already.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
         merging mergedIdentifiers: Set<String> = [],
@@ -137,12 +138,12 @@ public struct DatabaseMigrator: Sendable {
                 checks: checks, migrate: migrate))
     }
 
-    /// Returns a migrator that does not check foreign keys at all for migrations with
-    /// ``ForeignKeyChecks/deferred`` checks that are registered from now on.
+    /// Returns a migrator without any foreign key checks of migrations with ``ForeignKeyChecks/deferred``
+    /// checks registered from now on.
     ///
-    /// Checking all foreign keys of a large database takes time. The migrations must then not leave
-    /// rows that refer to missing rows: check the affected tables with `checkForeignKeys(in:in:)`, or prefer
-    /// ``ForeignKeyChecks/immediate`` where it is possible.
+    /// Checking all foreign keys of a large database takes time. Without the checks, the migrations must not
+    /// leave rows with references to missing rows: check the affected tables with `checkForeignKeys(in:in:)`,
+    /// or prefer ``ForeignKeyChecks/immediate`` if possible.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.checksDeferredForeignKeys = false
@@ -151,11 +152,11 @@ public struct DatabaseMigrator: Sendable {
 
     // MARK: - Migrating
 
-    /// Applies all migrations that are not applied yet.
+    /// Applies all missing migrations.
     ///
     /// Waits for running reads, and delays new ones. If nothing is left to do, the database is not written.
     ///
-    /// - Throws: the error of the first migration that fails; `DatabaseError` if the database cannot be read or
+    /// - Throws: the error of the first failing migration; `DatabaseError` if the database cannot be read or
     ///   written, with `SQLITE_CONSTRAINT_FOREIGNKEY` if a migration breaks a foreign key, and with
     ///   `SQLITE_MISUSE` if two migrations have the same identifier.
     public func migrate(_ writer: any DatabaseWriter) throws {
@@ -164,15 +165,15 @@ public struct DatabaseMigrator: Sendable {
         try migrate(writer, upTo: last.identifier)
     }
 
-    /// Applies the migrations that are not applied yet, up to and including the given one.
+    /// Applies the missing migrations, up to and including the given one.
     ///
-    /// - Throws: the errors of ``migrate(_:)``, and `DatabaseError` with `SQLITE_MISUSE` if the migration is not
-    ///   registered, or if a later one is applied already.
+    /// - Throws: the errors of ``migrate(_:)``, and `DatabaseError` with `SQLITE_MISUSE` if the migration is
+    ///   not registered, or if a later one is applied already.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
         try writer.barrierWriteWithoutTransaction { try migrate($0, upTo: targetIdentifier) }
     }
 
-    /// Applies the migrations that are not applied yet, asynchronously.
+    /// Applies the missing migrations asynchronously.
     ///
     /// ```swift
     /// try await migrator.runMigrations(in: dbPool)
@@ -182,7 +183,7 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// - Parameters:
     ///   - writer: the database to migrate.
-    ///   - targetIdentifier: the last migration to apply. If `nil`, the last one that is registered.
+    ///   - targetIdentifier: the last migration to apply. By default, the last registered one.
     /// - Throws: the errors of ``migrate(_:)`` and ``migrate(_:upTo:)``; `CancellationError` if the task is
     ///   cancelled.
     public func runMigrations(in writer: any DatabaseWriter, upTo targetIdentifier: String? = nil)
@@ -193,12 +194,12 @@ public struct DatabaseMigrator: Sendable {
         try await writer.barrierWriteWithoutTransaction { try migrate($0, upTo: target) }
     }
 
-    /// Schedules the migrations that are not applied yet, and returns immediately.
+    /// Schedules the missing migrations, and returns immediately.
     ///
     /// - Parameters:
     ///   - writer: the database to migrate.
-    ///   - completion: a closure that is called once, on the writer's dispatch queue, before any other
-    ///     access: with the migrated database, or with the errors of ``migrate(_:)``.
+    ///   - completion: a closure called once, on the writer's dispatch queue, before any other access: with
+    ///     the migrated database, or with the errors of ``migrate(_:)``.
     public func asyncMigrate(
         _ writer: any DatabaseWriter,
         completion: @escaping @Sendable (Result<Database, any Error>) -> Void
@@ -234,15 +235,14 @@ public struct DatabaseMigrator: Sendable {
         try runMigrations(db, upTo: target)
     }
 
-    /// Runs the migrations that are not applied yet, up to and including the given one.
+    /// Runs the missing migrations, up to and including the given one.
     func runMigrations(_ db: Database, upTo target: String) throws {
         let pending = try pendingMigrations(upTo: target, applied: AppliedMigrations.identifiers(db))
         try AppliedMigrations.prepare(db)
         for migration in pending { try migration.run(db) }
     }
 
-    /// Returns the migrations to run, including those that only have to remove the identifiers of merged
-    /// migrations.
+    /// Returns the migrations to run, including applied ones with identifiers of merged migrations to remove.
     private func pendingMigrations(upTo target: String, applied: Set<String>) throws -> [Migration] {
         guard let index = migrations.firstIndex(of: target) else {
             throw DatabaseError(

@@ -13,7 +13,7 @@ struct Migration: Sendable {
     }
 
     let identifier: String
-    /// The identifiers of older migrations that this one replaces.
+    /// The identifiers of the older migrations replaced by this one.
     let mergedIdentifiers: Set<String>
     let checks: Checks
     let migrate: @Sendable (Database, Set<String>) throws -> Void
@@ -25,7 +25,7 @@ struct Migration: Sendable {
     ///   migrated database violates a foreign key. The transaction is then rolled back.
     func run(_ db: Database) throws {
         let checks = try db.enforcesForeignKeys() ? checks : .none
-        // A migration must not depend on the primary keys that the app declares for its views today.
+        // A migration must not depend on today's declarations of the primary keys of views.
         try db.withSchemaSource(nil) {
             switch checks {
             case .immediate: try runInTransaction(db, checks)

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 
 extension FetchRequest {
-    /// Returns a request that adapts the columns of the rows.
+    /// Returns a request with adapted columns.
     ///
     /// ```swift
     /// // Rows of player, with the scope "team".
@@ -12,8 +12,8 @@ extension FetchRequest {
     /// }
     /// ```
     ///
-    /// - Parameter adapter: a closure that is called each time the request is prepared. If the request
-    ///   already has an adapter, the returned adapter receives the columns of that one.
+    /// - Parameter adapter: a closure called each time the request is prepared. If the request already has an
+    ///   adapter, the returned adapter applies to the adapted columns.
     public func adapted(
         _ adapter: @escaping @Sendable (Database) throws -> any RowAdapter
     ) -> AdaptedFetchRequest<Self> {
@@ -23,7 +23,7 @@ extension FetchRequest {
 
 /// A request with adapted columns, created by ``FetchRequest/adapted(_:)``.
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
-    /// The type that rows are decoded as: that of the base request.
+    /// The type of decoded rows, as in the base request.
     public typealias RowDecoder = Base.RowDecoder
 
     let base: Base
@@ -34,7 +34,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 
     /// Prepares the base request, and calls the adapter closure.
     ///
-    /// - Throws: The error of the base request, or that of the closure.
+    /// - Throws: The error of the base request or of the closure.
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {

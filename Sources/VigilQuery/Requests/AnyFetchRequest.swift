@@ -13,7 +13,7 @@ public import VigilRegions
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     private let request: any FetchRequest
 
-    /// Creates a request that wraps another request.
+    /// Creates a wrapper around a request.
     public init(_ request: some FetchRequest<RowDecoder>) {
         self.init(erasing: request)
     }
@@ -22,7 +22,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         self.request = (request as? any ErasedRequest)?.erased ?? request
     }
 
-    /// Returns a request with the same SQL, whose rows are decoded as another type.
+    /// Returns a request with the same SQL, and rows decoded as another type.
     public func asRequest<T>(of type: T.Type) -> AnyFetchRequest<T> {
         AnyFetchRequest<T>(erasing: request)
     }
@@ -50,7 +50,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try request.databaseRegion(db) }
 }
 
-/// Exposes the wrapped request, so that wrapping a wrapper does not nest.
+/// Exposes the wrapped request, so wrapping a wrapper does not nest.
 private protocol ErasedRequest {
     var erased: any FetchRequest { get }
 }

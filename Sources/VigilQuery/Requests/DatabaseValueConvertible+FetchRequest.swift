@@ -1,6 +1,6 @@
 public import VigilEngine
 
-// Values that are decoded from a `DatabaseValue`.
+// Values decoded from a `DatabaseValue`.
 extension DatabaseValueConvertible {
     /// Returns a cursor over the values in the first column of a request.
     ///
@@ -25,8 +25,7 @@ extension DatabaseValueConvertible {
     /// Fetches the first value in the first column of a request. Returns `nil` if there are no rows, or if
     /// the value is NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// If the type is optional, the result is `nil` without rows, and `.some(nil)` for NULL.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
@@ -64,8 +63,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Fetches the first value in the first column of the request. Returns `nil` if there are no rows, or if
     /// the value is NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// If the type is optional, the result is `nil` without rows, and `.some(nil)` for NULL.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-// The commits that modify what a request reads
+// The commits that modify the results of a request
 
 extension FetchRequest {
     /// Calls a closure after each commit that may modify the results of the request, before any other write.
@@ -13,16 +13,16 @@ extension FetchRequest {
     /// }
     /// ```
     ///
-    /// Writes wait while `onChange` runs. To fetch values, use `observationForAll()` instead. To observe several
-    /// requests at once, use `DatabaseRegionObservation.tracking(_:)`.
+    /// Writes wait while `onChange` runs. To fetch values, use `observationForAll()` instead. To observe
+    /// several requests at once, use `DatabaseRegionObservation.tracking(_:)`.
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
-    ///   - startImmediately: Whether `onChange` is also called once before this method returns. No other write can
-    ///     begin between this call and the start of the observation.
+    ///   - startImmediately: Whether `onChange` is also called once before this method returns. No other
+    ///     write can begin between this call and the start of the observation.
     ///   - onError: Called at most once, with the error that ended the observation.
     ///   - onChange: Called inside an access of the writer connection.
-    /// - Returns: A cancellable that ends the observation when it is cancelled or released.
+    /// - Returns: A cancellable. The observation ends when it is cancelled or released.
     public func changes(
         in writer: any DatabaseWriter, startImmediately: Bool = true,
         onError: @escaping @Sendable (any Error) -> Void,
@@ -39,8 +39,8 @@ extension FetchRequest {
     /// - Parameters:
     ///   - writer: The database to observe.
     ///   - startImmediately: Whether the first element is the last commit before the start.
-    ///   - bufferingPolicy: The number of commits that are kept until they are awaited, and which are dropped if
-    ///     there are more. By default, only the newest is kept.
+    ///   - bufferingPolicy: The number of commits to buffer, and the commits to drop if there are more. By
+    ///     default, only the newest is kept.
     public func changes(
         in writer: any DatabaseWriter, startImmediately: Bool = true,
         bufferingPolicy: AsyncValueObservation<DatabaseRegionObservation.Commit>.BufferingPolicy =

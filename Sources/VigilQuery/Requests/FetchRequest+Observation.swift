@@ -1,9 +1,8 @@
 public import VigilEngine
 import VigilStorage
 
-// The observations of a request: what sequences, publishers and observables of requests are built on. Rows are
-// compared before they are decoded, so the decoded type need not be `Equatable`, and unchanged rows are not decoded
-// again.
+// The observations of a request, used by its sequences, publishers and observables. Rows are compared before
+// they are decoded, so the decoded type need not be `Equatable`, and unchanged rows are not decoded again.
 
 /// The observation of all results of a request. See `FetchRequest.observationForAll()`.
 ///
@@ -33,8 +32,8 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
         observationForAll(comparing: .row) { try RowDecoder(row: $0) }
     }
 
-    /// Returns an observation of the first record, without consecutive duplicates. The value is `nil` if there are
-    /// no rows.
+    /// Returns an observation of the first record, without consecutive duplicates. The value is `nil` if
+    /// there are no rows.
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
@@ -50,8 +49,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
         observationForAll(comparing: .firstValue) { try $0.decode(RowDecoder.self, atIndex: 0) }
     }
 
-    /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
-    /// `nil` if there are no rows, or if it is NULL.
+    /// Returns an observation of the first value in the first column, without consecutive duplicates. The
+    /// value is `nil` if there are no rows, or if it is NULL.
     ///
     /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
@@ -67,8 +66,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
         observationForAll(comparing: .firstValue) { try $0.decode(RowDecoder.self, atIndex: 0) }
     }
 
-    /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
-    /// `nil` if there are no rows, or if it is NULL.
+    /// Returns an observation of the first value in the first column, without consecutive duplicates. The
+    /// value is `nil` if there are no rows, or if it is NULL.
     ///
     /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
@@ -84,8 +83,8 @@ extension FetchRequest where RowDecoder == Row {
         observationForAll(comparing: .row) { $0 }
     }
 
-    /// Returns an observation of the first row, without consecutive duplicates. The value is `nil` if there are no
-    /// rows.
+    /// Returns an observation of the first row, without consecutive duplicates. The value is `nil` if there
+    /// are no rows.
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForFirst() -> FirstResultObservation<Row> {
@@ -129,7 +128,7 @@ extension FetchRequest {
     }
 }
 
-/// The values of a row that a result is decoded from, and that are compared to detect duplicates.
+/// The values of a row to compare and to decode a result from.
 private enum ComparedValues {
     /// All values, scopes and prefetched rows.
     case row
@@ -158,8 +157,8 @@ extension StorageCell {
 }
 
 extension [Row] {
-    /// Decodes the rows. Rows that are identical to the previous ones at both ends of the list are not decoded again,
-    /// nor are rows that replace an identical one if the number of rows is the same.
+    /// Decodes the rows. Reuses the previous results of identical rows: at both ends of the list, and at
+    /// equal indices if the number of rows is the same.
     fileprivate func decoded<Result>(
         reusing previous: (raw: [Row], value: [Result])?, comparing compared: ComparedValues,
         _ decode: (Row) throws -> Result

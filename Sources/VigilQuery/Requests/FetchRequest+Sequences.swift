@@ -16,11 +16,10 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -30,19 +29,18 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
             .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
     }
 
-    /// Returns an asynchronous sequence of the first record, without consecutive duplicates. An element is `nil`
-    /// if there are no rows.
+    /// Returns an asynchronous sequence of the first record, without consecutive duplicates. An element is
+    /// `nil` if there are no rows.
     ///
     /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -61,11 +59,10 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -75,19 +72,18 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
             .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
     }
 
-    /// Returns an asynchronous sequence of the first value in the first column, without consecutive duplicates.
-    /// An element is `nil` if there are no rows, or if the value is NULL.
+    /// Returns an asynchronous sequence of the first value in the first column, without consecutive
+    /// duplicates. An element is `nil` if there are no rows, or if the value is NULL.
     ///
     /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -106,11 +102,10 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -120,19 +115,18 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
             .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
     }
 
-    /// Returns an asynchronous sequence of the first value in the first column, without consecutive duplicates.
-    /// An element is `nil` if there are no rows, or if the value is NULL.
+    /// Returns an asynchronous sequence of the first value in the first column, without consecutive
+    /// duplicates. An element is `nil` if there are no rows, or if the value is NULL.
     ///
     /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -151,11 +145,10 @@ extension FetchRequest where RowDecoder == Row {
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -165,19 +158,18 @@ extension FetchRequest where RowDecoder == Row {
             .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
     }
 
-    /// Returns an asynchronous sequence of the first row, without consecutive duplicates. An element is `nil` if
-    /// there are no rows.
+    /// Returns an asynchronous sequence of the first row, without consecutive duplicates. An element is `nil`
+    /// if there are no rows.
     ///
     /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,
@@ -195,11 +187,10 @@ extension FetchRequest {
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the first element is the initial number. Otherwise it is that of the first
-    ///     commit that modifies its results.
+    ///   - startImmediately: Whether the sequence begins with the initial number, instead of the number after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
-    ///     there are more.
+    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeCount(
         in reader: any DatabaseReader, startImmediately: Bool = true,
         scheduling scheduler: some ValueObservationScheduler = .task,

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 import VigilStorage
 
-/// A query, and the type that its rows are decoded as.
+/// A query, with the type of its decoded rows.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player ORDER BY score DESC"
@@ -12,15 +12,14 @@ import VigilStorage
 ///
 /// The ``RowDecoder`` determines whether the request fetches rows, values or records.
 public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible {
-    /// The type that rows are decoded as.
+    /// The type of decoded rows.
     associatedtype RowDecoder
 
     /// Returns the statement to run, with its arguments, and the adapter of its rows.
     ///
     /// - Parameters:
-    ///   - db: the database that runs the statement.
-    ///   - singleResult: whether only the first row will be read. The statement may take advantage of
-    ///     that.
+    ///   - db: the database to run the statement on.
+    ///   - singleResult: whether only the first row will be read. The statement may take advantage of it.
     /// - Throws: `DatabaseError` if the SQL does not compile, or if arguments are missing.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
@@ -31,8 +30,8 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
 }
 
 extension FetchRequest {
-    /// Returns the region that the statement reads. If the query restricts the rows of a table by conditions,
-    /// the region contains only the rows that satisfy them.
+    /// Returns the region read by the statement. If the query restricts the rows of a table by conditions,
+    /// the region contains only the rows satisfying them.
     ///
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
@@ -48,7 +47,7 @@ extension FetchRequest {
     }
 }
 
-/// A request that is ready to run: a statement, and the adapter of its rows.
+/// A request ready to run: a statement, and the adapter of its rows.
 public struct PreparedRequest {
     /// The statement, with its arguments set.
     public var statement: Statement

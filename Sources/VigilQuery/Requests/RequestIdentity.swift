@@ -18,7 +18,7 @@ struct RequestIdentity: Hashable, Sendable {
     /// Such a type can count rows in its own way.
     var customType: ObjectIdentifier?
 
-    /// SQL is compared by bytes, as the database does: `String` also considers different Unicode forms of a
+    /// SQL is compared by bytes, like in the database: `String` also considers different Unicode forms of a
     /// text equal.
     static func == (a: RequestIdentity, b: RequestIdentity) -> Bool {
         a.decoder == b.decoder && a.result == b.result && a.customType == b.customType
@@ -35,9 +35,9 @@ struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-/// A request whose SQL, arguments and decoder determine what it fetches.
+/// A request whose result is determined by its SQL, arguments and decoder.
 protocol IdentifiedRequest: Sendable {
-    /// Returns the identity of the request; `nil` if it is unknown, because adapters cannot be compared.
+    /// Returns the identity of the request; `nil` if it is unknown, because adapters are incomparable.
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity?
 
     /// The SQL without values, for display.
@@ -86,7 +86,7 @@ extension AdaptedFetchRequest: IdentifiedRequest {
     var label: String { base.identified.label }
 }
 
-/// The identity of a request whose type is defined by the program. Its SQL is known once it is prepared.
+/// The identity of a request of a type defined by the program. Its SQL is known once it is prepared.
 struct PreparedIdentity<Request: FetchRequest>: IdentifiedRequest {
     let request: Request
 
@@ -112,7 +112,7 @@ extension FetchRequest {
 }
 
 extension IdentifiedRequest {
-    /// Returns the identity of the request as one of raw rows; `nil` if it is unknown.
+    /// Returns the identity of the request as a request for raw rows; `nil` if it is unknown.
     func rowsIdentity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
         guard var identity = try identity(db, result) else { return nil }
         identity.decoder = ObjectIdentifier(Row.self)

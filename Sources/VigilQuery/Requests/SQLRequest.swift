@@ -101,8 +101,8 @@ extension SQLRequest: FetchRequest {
     }
 }
 
-/// A statement's SQL within another statement. Comments and semicolons around it are omitted, because they would
-/// hide or end the text after it.
+/// A statement's SQL within another statement. Comments and semicolons around it are omitted, because they
+/// would hide or end the text after it.
 private struct EmbeddedStatement: SQLFragment {
     let sqlLiteral: SQL
 

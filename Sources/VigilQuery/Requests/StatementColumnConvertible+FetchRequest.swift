@@ -1,7 +1,6 @@
 public import VigilEngine
 
-// Values that are decoded directly from a row. The loops are inlinable, so that the caller can specialize
-// them.
+// Values decoded directly from a row. The loops are inlinable, so callers can specialize them.
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Returns a cursor over the values in the first column of a request.
     ///
@@ -27,8 +26,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Fetches the first value in the first column of a request. Returns `nil` if there are no rows, or if
     /// the value is NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// If the type is optional, the result is `nil` without rows, and `.some(nil)` for NULL.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     @inlinable  // bench: decode-rows
@@ -69,8 +67,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// Fetches the first value in the first column of the request. Returns `nil` if there are no rows, or if
     /// the value is NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// If the type is optional, the result is `nil` without rows, and `.some(nil)` for NULL.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     @inlinable  // bench: decode-rows

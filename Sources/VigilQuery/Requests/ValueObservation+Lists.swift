@@ -1,13 +1,13 @@
 public import VigilEngine
 import VigilLists
 
-// Lists that are updated row by row.
+// Lists updated row by row.
 
 extension ValueObservation {
-    /// Returns an observation of the rows of a request as a list, which a change updates row by row.
+    /// Returns an observation of the rows of a request as a list, updated row by row.
     ///
-    /// A commit that changes one row costs the same whatever the length of the list. Lists are values, and compare
-    /// themselves with any earlier version:
+    /// A commit of one changed row costs the same whatever the length of the list. Lists are values, and
+    /// compare themselves with any earlier version:
     ///
     /// ```swift
     /// let observation = ValueObservation.trackingList(Player.order(Column("score").desc))
@@ -18,15 +18,15 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The rows are in the order of the request. Rows with equal sort values are in the order of their row ids, in the
-    /// direction of the last term. A list that did not change is not delivered.
+    /// The rows are in the order of the request. Rows with equal sort values are in the order of their row
+    /// ids, in the direction of the last term. An unchanged list is not delivered.
     ///
-    /// Only some requests can be updated row by row: those that select from tables and inner or left joins of them,
-    /// sorted by columns. Others, and changes of unknown rows, fetch all rows. `vigil explain` prints the reason, and
-    /// `ListStatus` counts it.
+    /// Only some requests can be updated row by row: selections from tables and inner or left joins of them,
+    /// sorted by columns. Others, and changes of unknown rows, fetch all rows. `vigil explain` prints the
+    /// reason, and `ListStatus` counts it.
     ///
-    /// Without `Equatable`, each row that is fetched again counts as updated: prefer equatable elements. An element must
-    /// not depend on anything but its row.
+    /// Without `Equatable`, each row fetched again counts as updated: prefer equatable elements. An element
+    /// must depend on nothing but its row.
     public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
         Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.List<Request.RowDecoder>
@@ -34,8 +34,8 @@ extension ValueObservation {
         list(request, areEqual: nil) { try Request.RowDecoder(row: $0) }
     }
 
-    /// Returns an observation of the rows of a request as a list. Rows that are fetched again and decoded to an equal
-    /// element do not count as updated. For the rest, see the variant for elements without `Equatable`.
+    /// Returns an observation of the rows of a request as a list. Rows fetched again do not count as updated
+    /// if their elements are equal. For the rest, see the variant for elements without `Equatable`.
     public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
         Request.RowDecoder: FetchableRecord & Sendable & Equatable,
@@ -44,15 +44,14 @@ extension ValueObservation {
         list(request, areEqual: { $0 == $1 }) { try Request.RowDecoder(row: $0) }
     }
 
-    /// Returns an observation of the rows of a request as a list, which a change updates row by row.
+    /// Returns an observation of the rows of a request as a list, updated row by row.
     public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where Request.RowDecoder == Row, Reducer == ValueReducers.List<Row> {
-        // Rows are equal if 2 became 2.0, but such a row was updated.
+        // Rows with 2 and 2.0 are equal, but such a change is an update.
         list(request, areEqual: { $0.isIdentical(to: $1) }) { $0.copy() }
     }
 
-    /// Returns an observation of the values in the first column of a request as a list, which a change updates row by
-    /// row.
+    /// Returns an observation of the values in the first column of a request as a list, updated row by row.
     public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
         Request.RowDecoder: DatabaseValueConvertible & Sendable & Equatable,

@@ -112,7 +112,8 @@ extension ValueObservation {
             label: known.label, identity: { try known.identity($0, result) }, fetch: fetch)
     }
 
-    /// Returns an observation of raw rows of a request. Requests that differ only in their decoder share a fetch.
+    /// Returns an observation of raw rows of a request. Requests share a fetch if they differ only in their
+    /// decoder.
     static func trackingRows(
         _ request: some FetchRequest, _ result: RequestIdentity.Result,
         fetch: @escaping @Sendable (Database) throws -> [Row]

@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// A piece of SQL, written as a string literal, along with the values that it binds.
+/// A piece of SQL, written as a string literal, along with its bound values.
 ///
-/// Interpolated values are never pasted into the text: values are bound, and names are quoted.
+/// Interpolations never paste text into the SQL: values are bound, and names are quoted.
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM player WHERE name = \(name)"  // … WHERE name = ?
@@ -12,13 +12,13 @@ public import VigilEngine
 /// let players = try SQLRequest<Row>(literal: query).fetchAll(db)
 /// ```
 ///
-/// See ``SQLInterpolation`` for the values that can be interpolated.
+/// See ``SQLInterpolation`` for the supported interpolations.
 public struct SQL: Sendable {
     package enum Element: Sendable {
         /// SQL text, and the values of its parameters.
         case text(String, StatementArguments)
         case expression(SQLExpression)
-        /// A node of the query interface, which writes its own SQL.
+        /// A node of the query interface. It writes its own SQL.
         case fragment(any SQLFragment)
     }
 

@@ -5,7 +5,7 @@ public import VigilEngine
 /// | interpolation | SQL |
 /// |---|---|
 /// | `\(value)` | `?`, and the value is bound; `NULL` for `nil` |
-/// | `IN \(values)` | `IN (?,?,?)`; for an empty sequence, a subquery without rows, which suits `IN` and `NOT IN` |
+/// | `IN \(values)` | `IN (?,?,?)`; for an empty sequence, a subquery without rows |
 /// | `\(CodingKeys.name)` | `"name"` |
 /// | `\(identifier: name)` | `"name"` |
 /// | `(\(request))` | the SQL of the request, as a subquery |
@@ -95,7 +95,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         elements.append(.expression(SQLExpression(orNull: expressible)))
     }
 
-    /// Binds a value that is also a sequence of values, such as `Data`.
+    /// Binds a value, even if it is also a sequence of values, such as `Data`.
     public mutating func appendInterpolation<S>(_ expressible: S)
     where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
         elements.append(.expression(expressible.sqlExpression))
@@ -111,8 +111,8 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         append(sequence.map(\.sqlExpression))
     }
 
-    /// Appends a list that cannot be written: the SQL has an error, because an endless range has no last value. Use
-    /// `\((20...).contains(Column("age")))` instead of `age IN \(20...)`.
+    /// Rejects an endless range as a list: preparing the SQL fails. Use `\((20...).contains(Column("age")))`
+    /// instead of `age IN \(20...)`.
     public mutating func appendInterpolation<Bound>(_ range: PartialRangeFrom<Bound>)
     where Bound: SQLExpressible & Strideable, Bound.Stride: SignedInteger {
         elements.append(.fragment(EndlessList()))

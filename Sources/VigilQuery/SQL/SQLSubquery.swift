@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A query that can be embedded in another query, as an opaque value.
+/// A subquery, as an opaque value.
 public struct SQLSubquery: Sendable {
     package let content: any SQLFragment
 
@@ -9,14 +9,14 @@ public struct SQLSubquery: Sendable {
     }
 }
 
-/// A type that can be embedded in a query as a subquery, such as a request.
+/// A type with a subquery form, such as a request.
 public protocol SQLSubqueryable: SQLSpecificExpressible {
     /// The subquery.
     var sqlSubquery: SQLSubquery { get }
 }
 
 extension SQLSubqueryable {
-    /// The subquery in parentheses, whose value is the first column of its first row.
+    /// The subquery in parentheses. Its value is the first column of its first row.
     public var sqlExpression: SQLExpression { SQLExpression(.subquery(sqlSubquery)) }
 }
 

@@ -1,6 +1,7 @@
-/// A text that is written piece by piece.
+/// A text written piece by piece.
 ///
-/// Appending to it costs less than appending to a `String`, which also maintains what it knows about its characters.
+/// Appending to it costs less than appending to a `String`, because it keeps no information about its
+/// characters.
 struct SQLText: ~Copyable {
     // bench: request-build
     private var bytes: UnsafeMutablePointer<UInt8>
@@ -37,7 +38,7 @@ struct SQLText: ~Copyable {
     mutating func append(identifier: String) {
         let quote = UInt8(ascii: "\"")
         Self.withBytes(of: identifier) { source in
-            // Each character may be a quote, which is doubled.
+            // Each character may be a quote, to be doubled.
             reserve(2 * source.count + 2)
             write(quote)
             for byte in source {

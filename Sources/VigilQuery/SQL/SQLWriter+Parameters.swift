@@ -2,16 +2,16 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-// Parameters where a database that infers their types from their use would infer another type than that of the value, or
-// none: the value is cast. Elsewhere the type is inferred, so that dates and other types that values do not have can be
-// compared with columns and assigned to them.
+// Parameters in databases that infer their types from their use. A value is cast where another type than its
+// own, or no type, would be inferred. Elsewhere the type is inferred, so values can be compared with and
+// assigned to columns of types such as dates.
 extension SQLWriter {
     /// Writes an expression. A value has its own type, because nothing else determines it.
     mutating func write(alone expression: SQLExpression) throws {
         try write(expression, besides: [])
     }
 
-    /// Writes an expression whose type must agree with others.
+    /// Writes an expression. Its type must agree with others.
     mutating func write(
         _ expression: SQLExpression, besides others: @autoclosure () -> [SQLExpression]
     ) throws {
@@ -23,7 +23,8 @@ extension SQLWriter {
         write(cast)
     }
 
-    /// Writes an operand in parentheses, unless it is a single value or name. Its type must agree with others.
+    /// Writes an operand in parentheses, unless it is a single value or name. Its type must agree with
+    /// others.
     mutating func write(
         operand: SQLExpression, besides others: @autoclosure () -> [SQLExpression]
     ) throws {
@@ -32,7 +33,7 @@ extension SQLWriter {
         write(cast)
     }
 
-    /// Writes expressions whose types must agree, with separators.
+    /// Writes expressions of agreeing types, with separators.
     mutating func write(agreeing expressions: [SQLExpression], separator: String, areOperands: Bool = false)
         throws
     {
@@ -46,13 +47,13 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a value with a fraction as one, whatever the type that would be inferred.
+    /// Writes a value with a fraction as such, whatever the inferred type.
     mutating func write(converted expression: SQLExpression) throws {
         try write(expression)
         if expression.value?.isReal == true, let casts = db.dialect.parameterCasts { write(casts.real) }
     }
 
-    /// Returns the text that casts a value; `nil` if its type is inferred from the other expressions.
+    /// Returns the text to cast a value; `nil` if its type is inferred from the other expressions.
     private func cast(of expression: SQLExpression, besides others: [SQLExpression]) -> String? {
         guard let casts = db.dialect.parameterCasts, let value = expression.value, !value.isNull else {
             return nil

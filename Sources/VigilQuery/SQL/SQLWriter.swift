@@ -2,16 +2,16 @@ package import VigilEngine
 package import VigilRegions
 import VigilStorage
 
-/// Collects the text of a statement, and the values that it binds.
+/// Collects the text of a statement, and its bound values.
 package struct SQLWriter: ~Copyable {
     package let db: Database
     private var text = SQLText()
     package private(set) var arguments = StatementArguments()
-    /// The table whose columns are written without an alias; `nil` outside of requests.
+    /// The table of columns without an alias; `nil` outside of requests.
     package private(set) var table: TableReference?
-    /// The request that is written, or the innermost that contains it, if it has groups of joined rows.
+    /// The innermost enclosing request with groups of joined rows; may be the request being written.
     var joinedQuery: ResolvedQuery?
-    /// The tables of the request that is written, and of those that contain it.
+    /// The tables of the request being written, and of the enclosing ones.
     private var tables: [TableAliasBase: TableReference] = [:]
 
     /// Whether tables of an outer request can be referred to.
@@ -87,7 +87,7 @@ package struct TableReference: Sendable {
     package var name: String
     /// Whether the columns are qualified by the name.
     package var isQualified: Bool
-    /// The names of the request's result columns that are not columns of the table. They are not qualified.
+    /// The names of the request's result columns other than columns of the table. They are not qualified.
     package var resultNames: Set<ColumnName>
 
     package init(
@@ -104,7 +104,7 @@ package struct TableReference: Sendable {
 }
 
 extension SQLWriter {
-    /// Returns the table that an alias stands for.
+    /// Returns the table of an alias.
     ///
     /// - Throws: `SQLITE_MISUSE` if the alias is not attached to a table of the statement.
     func table(_ alias: TableAliasBase) throws -> TableReference {
@@ -124,9 +124,9 @@ extension SQLWriter {
         return try body(&self)
     }
 
-    /// Writes a request with the tables that its aliases stand for.
+    /// Writes a request with its aliases and their tables.
     ///
-    /// Its expressions can also refer to the aliases of the requests that contain it.
+    /// Its expressions can also refer to the aliases of enclosing requests.
     package mutating func with<T>(
         aliases: [(TableAliasBase, TableReference)], _ body: (inout SQLWriter) throws -> T
     ) rethrows -> T {
@@ -144,7 +144,7 @@ extension SQLWriter {
     }
 }
 
-/// A part of a statement that writes its own SQL.
+/// A part of a statement with its own SQL.
 package protocol SQLFragment: Sendable {
     func write(to writer: inout SQLWriter) throws
 }

@@ -11,7 +11,7 @@ extension String {
         quotedSQLName
     }
 
-    /// The name of a collation as generated SQL contains it: quoted, unless it is one of SQLite's own. A server looks up
+    /// The name of a collation in generated SQL: quoted, unless it is one of SQLite's own. A server looks up
     /// unquoted names in lower case, and a name can be a keyword.
     var collationNameSQL: String {
         [Database.CollationName.binary, .nocase, .rtrim].contains { $0.rawValue.isIdentical(to: self) }
@@ -34,7 +34,7 @@ extension String {
     }
 }
 
-/// Returns question marks that are separated by commas: `?,?,?`.
+/// Returns question marks separated by commas: `?,?,?`.
 ///
 /// ```swift
 /// let sql = "SELECT * FROM player WHERE id IN (\(databaseQuestionMarks(count: ids.count)))"
