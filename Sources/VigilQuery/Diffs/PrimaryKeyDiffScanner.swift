@@ -37,7 +37,7 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
     ///   - database: A database with the table of the records and its primary key.
     ///   - request: The request with the results to compare. It is not run.
     ///   - initialRecords: The records to compare the first rows with. Their values of the primary key are
-    ///     converted like in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    ///     converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
     ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key.
     ///     Return the previous record, modified, to keep the identity of an object. By default, a record is
     ///     decoded from the row.

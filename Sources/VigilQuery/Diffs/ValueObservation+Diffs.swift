@@ -95,7 +95,7 @@ extension ValueObservation {
     ///   - request: The request to observe. The observation ends with an error if it does not select all
     ///     columns of the primary key.
     ///   - initialRecords: The records to compare the first result with. Their values of the primary key are
-    ///     converted like in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    ///     converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
     ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By
     ///     default, a record is decoded from the row.
     public static func trackingDiffs<

@@ -65,8 +65,9 @@ extension Database {
     ///   - tables: the names of tables and views.
     ///   - format: the format of the rows.
     ///   - tableHeader: whether each table is preceded by its name.
-    ///   - stableOrder: whether the rows of views are ordered by their primary key, if `Configuration.schemaSource`
-    ///     defines one, or else by all of their columns. If `false`, they are in the order of the view.
+    ///   - stableOrder: whether the rows of views are ordered by their primary key, if
+    ///     `Configuration.schemaSource` defines one, or else by all of their columns. If `false`, they are in
+    ///     the order of the view.
     ///   - stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if a table does not exist or cannot be read, or the error of the format.
     public func dumpTables(
@@ -91,8 +92,8 @@ extension Database {
     /// try db.dumpContent()
     /// ```
     ///
-    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables in which virtual tables store
-    /// their content.
+    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables with the content of
+    /// virtual tables.
     ///
     /// - Parameters:
     ///   - format: the format of the rows.
@@ -109,10 +110,10 @@ extension Database {
         try dumpTables(tables, format, hasHeaders: true, stableOrder: true, &stream)
     }
 
-    /// Writes the statements that create the tables, indexes, triggers and views.
+    /// Writes the statements creating the tables, indexes, triggers and views.
     ///
-    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables in which virtual tables store
-    /// their content.
+    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables with the content of
+    /// virtual tables.
     ///
     /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the schema cannot be read.
@@ -156,8 +157,8 @@ extension Database {
 
     // MARK: - Schema
 
-    /// Returns the objects of the schema in the order of their tables: each table precedes its indexes, triggers and
-    /// views.
+    /// Returns the objects of the schema in the order of their tables: each table precedes its indexes,
+    /// triggers and views.
     private func dumpedObjects() throws -> [StorageSchemaObject] {
         let reader = connection as? any ShadowTableReading
         let shadows = Set((try? reader?.shadowTableNames(in: SchemaNaming.main))?.map(\.foldedName) ?? [])

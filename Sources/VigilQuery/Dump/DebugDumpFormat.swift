@@ -1,7 +1,7 @@
 import Foundation
 public import VigilEngine
 
-/// A format for developers that writes one line per row. It may change between releases.
+/// A format of one line per row, for developers. It may change between releases.
 ///
 /// ```swift
 /// // 1|Arthur|69BF8A9C-D9F0-4777-BD11-93451D84CBCF
@@ -16,7 +16,7 @@ public struct DebugDumpFormat: Sendable {
     /// The text between two values.
     public var separator: String
 
-    /// The text that represents NULL.
+    /// The text for NULL.
     public var nullValue: String
 
     private var lines = DumpedLines()
@@ -26,7 +26,7 @@ public struct DebugDumpFormat: Sendable {
     /// - Parameters:
     ///   - header: whether the first line contains the names of the columns, if there are rows.
     ///   - separator: the text between two values.
-    ///   - nullValue: the text that represents NULL.
+    ///   - nullValue: the text for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator

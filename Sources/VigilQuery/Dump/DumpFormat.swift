@@ -9,7 +9,7 @@ public import VigilEngine
 /// try dbQueue.dumpContent(format: .json())
 /// ```
 ///
-/// A format is a value that writes the rows of one statement, one after the other:
+/// A format is a value. It writes the rows of one statement, one after the other:
 ///
 /// ```swift
 /// struct NameFormat: DumpFormat {
@@ -25,16 +25,16 @@ public protocol DumpFormat {
     ///
     /// - Parameters:
     ///   - db: a database connection.
-    ///   - row: the current row of the statement, which is valid during the call.
+    ///   - row: the current row of the statement. It is valid during the call.
     ///   - stream: the stream to write to.
-    /// - Throws: any error, which ends the dump.
+    /// - Throws: any error. It ends the dump.
     mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) throws
 
-    /// Writes what follows the last row of a statement. Called for each statement, even if it has no rows.
+    /// Writes the text after the last row of a statement. Called for each statement, even if it has no rows.
     mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream)
 }
 
-/// The stream that a ``DumpFormat`` writes to.
+/// The output stream of a ``DumpFormat``.
 ///
 /// ```swift
 /// stream.write("name\n")
@@ -44,12 +44,12 @@ public struct DumpStream: TextOutputStream {
     private var base: any TextOutputStream
     private var needsMargin = false
 
-    /// Creates a stream that writes to another one, or to standard output.
+    /// Creates a stream to another one, or to standard output.
     init(_ base: (any TextOutputStream)?) {
         self.base = base ?? StandardOutput()
     }
 
-    /// Makes an empty line precede the text that is written next, if any.
+    /// Inserts an empty line before any further text.
     public mutating func margin() {
         needsMargin = true
     }

@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// The part that the formats with a line per row have in common.
+/// The common part of the formats with a line per row.
 struct DumpedLines: Sendable {
     private var isFirstRow = true
 

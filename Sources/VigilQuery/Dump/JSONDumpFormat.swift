@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilEngine
 
-/// A format that writes the rows of a statement as a JSON array of objects.
+/// A format of the rows of a statement as a JSON array of objects.
 ///
 /// ```swift
 /// // [{"id":1,"name":"Arthur"},
@@ -9,10 +9,11 @@ public import VigilEngine
 /// try db.dumpRequest(Player.all(), format: .json())
 /// ```
 ///
-/// The keys are in the order of the columns. Blobs are written as the encoder writes `Data`: in Base64, by default.
+/// The keys are in the order of the columns. Blobs are written as the encoder writes `Data`: in Base64, by
+/// default.
 public struct JSONDumpFormat: Sendable {
-    /// The encoder that is used unless another one is given. It does not escape slashes, writes `Data` in Base64,
-    /// and the special floating-point values as the strings `inf`, `-inf` and `nan`.
+    /// The default encoder. It does not escape slashes, writes `Data` in Base64, and the special
+    /// floating-point values as the strings `inf`, `-inf` and `nan`.
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A format that writes a line per value, and an empty line between rows.
+/// A format of a line per value, and an empty line between rows.
 ///
 /// ```swift
 /// //    id = 1
@@ -9,14 +9,14 @@ public import VigilEngine
 /// try db.dumpRequest(Player.all(), format: .line())
 /// ```
 public struct LineDumpFormat: Sendable {
-    /// The text that represents NULL.
+    /// The text for NULL.
     public var nullValue: String
 
     private var isFirstRow = true
 
     /// Creates a format.
     ///
-    /// - Parameter nullValue: the text that represents NULL.
+    /// - Parameter nullValue: the text for NULL.
     public init(nullValue: String = "") {
         self.nullValue = nullValue
     }
@@ -35,7 +35,7 @@ extension LineDumpFormat: DumpFormat {
         }
     }
 
-    /// Separates the rows from those of the next statement by an empty line.
+    /// Separates the rows from the next statement's by an empty line.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         if !isFirstRow { stream.margin() }
         isFirstRow = true

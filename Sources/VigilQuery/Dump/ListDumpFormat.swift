@@ -1,7 +1,7 @@
 import Foundation
 public import VigilEngine
 
-/// A format that writes a line per row, with the values in their plain form.
+/// A format of a line per row, with the values in their plain form.
 ///
 /// ```swift
 /// // 1|Arthur|500
@@ -17,7 +17,7 @@ public struct ListDumpFormat: Sendable {
     /// The text between two values.
     public var separator: String
 
-    /// The text that represents NULL.
+    /// The text for NULL.
     public var nullValue: String
 
     private var lines = DumpedLines()
@@ -27,7 +27,7 @@ public struct ListDumpFormat: Sendable {
     /// - Parameters:
     ///   - header: whether the first line contains the names of the columns, if there are rows.
     ///   - separator: the text between two values.
-    ///   - nullValue: the text that represents NULL.
+    ///   - nullValue: the text for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A format that writes a line per row, with the values as SQL literals.
+/// A format of a line per row, with the values as SQL literals.
 ///
 /// ```swift
 /// // 1,'Arthur',NULL

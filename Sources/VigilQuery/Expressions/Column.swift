@@ -18,7 +18,7 @@ public protocol ColumnExpression: SQLSpecificExpressible {
 }
 
 extension ColumnExpression {
-    /// The column of the table of the request that the expression is used in.
+    /// The column of the table of the enclosing request.
     public var sqlExpression: SQLExpression { SQLExpression(ExpressionNode.column(name)) }
 
     /// The name, never qualified by a table. It can refer to a result column with this name.
@@ -53,8 +53,7 @@ public struct Column: Sendable, ColumnExpression {
     /// The row id, unless the table has a column named `rowid`.
     public static let rowID = Column("rowid")
 
-    /// Creates a column with the given name, which is quoted in SQL. The name must not be qualified by a
-    /// table.
+    /// Creates a column with the given name, to be quoted in SQL. The name must not be qualified by a table.
     public init(_ name: String) {
         self.name = name
     }
@@ -65,7 +64,7 @@ public struct Column: Sendable, ColumnExpression {
     }
 }
 
-// Allows `.rowID` where an expression, selection or ordering is expected.
+// Allows `.rowID` as an expression, selection or ordering.
 extension SQLExpressible where Self == Column {
     /// The row id.
     public static var rowID: Self { Column.rowID }

@@ -1,7 +1,7 @@
 public import VigilEngine
 
-/// An assignment to a column, for ``QueryInterfaceRequest/updateAll(_:onConflict:_:)-(_,_,[ColumnAssignment])``
-/// and upserts.
+/// An assignment to a column, for
+/// ``QueryInterfaceRequest/updateAll(_:onConflict:_:)-(_,_,[ColumnAssignment])`` and upserts.
 ///
 /// ```swift
 /// try Player.filter(Column("team") == "red").updateAll(db, Column("score") += 10)
@@ -16,7 +16,7 @@ public struct ColumnAssignment: Sendable {
 extension ColumnAssignment {
     /// Writes `"score" = "score" + ?`.
     ///
-    /// - Throws: `SQLITE_MISUSE` for ``ColumnExpression/noOverwrite``, which assigns nothing.
+    /// - Throws: `SQLITE_MISUSE` for ``ColumnExpression/noOverwrite``, because it assigns nothing.
     package func write(to writer: inout SQLWriter) throws {
         guard let value else {
             throw DatabaseError(
@@ -29,7 +29,7 @@ extension ColumnAssignment {
     }
 }
 
-/// How an upsert that conflicts with an existing row updates the columns without an assignment of their own.
+/// How an upsert updates the columns of a conflicting row, unless they have explicit assignments.
 ///
 /// ```swift
 /// try player.upsertAndFetch(db, updating: .noColumnUnlessSpecified) { _ in
@@ -46,8 +46,8 @@ public struct UpsertUpdateStrategy: OptionSet, Sendable {
     /// Only columns with an assignment are updated.
     public static let noColumnUnlessSpecified = Self([])
 
-    /// All inserted columns are updated, except those of the primary key, those of the conflict target, and
-    /// those with an assignment of their own.
+    /// All inserted columns are updated, except for the primary key, the conflict target, and columns with
+    /// explicit assignments.
     public static let allColumns = Self(rawValue: 1 << 0)
 }
 

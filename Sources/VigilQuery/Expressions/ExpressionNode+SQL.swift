@@ -104,7 +104,7 @@ extension ExpressionNode: SQLFragment {
                     resultCode: .SQLITE_MISUSE, message: "a match of a table needs a request of that table")
             }
             try writer.db.requireInDialect(.fullTextSearch)
-            // The hidden column that contains all columns has the name of the table.
+            // The hidden column of all columns has the name of the table.
             writer.write(column: table.tableName, of: table)
             writer.write(" MATCH ")
             try writer.write(operand: pattern)
@@ -134,7 +134,7 @@ extension ExpressionNode: SQLFragment {
 }
 
 extension ExpressionSet {
-    /// The expressions that determine the type of the elements.
+    /// The expressions determining the type of the elements.
     fileprivate var elements: [SQLExpression] {
         switch self {
         case .expressions(let expressions): expressions
@@ -161,7 +161,7 @@ extension ExpressionSet {
 extension SQLWriter {
     /// Writes the operator of an equality between spaces.
     ///
-    /// - Parameter isWithNull: Whether the right operand is a literal NULL, for which all dialects have `IS`.
+    /// - Parameter isWithNull: Whether the right operand is a literal NULL. All dialects have `IS` for it.
     fileprivate mutating func write(_ test: ExpressionNode.Equality, isWithNull: Bool) {
         switch test {
         case .equal: write(" = ")
@@ -242,7 +242,7 @@ extension SQLWriter {
 }
 
 extension Database {
-    /// Returns columns of which at least one is not NULL in every row.
+    /// Returns columns, at least one of them not NULL in every row.
     func rowExistenceColumns(of table: String) throws -> [String] {
         if let expression = tableExpression(named: table) { return try expression.columns() }
         if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }

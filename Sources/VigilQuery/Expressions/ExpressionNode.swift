@@ -6,27 +6,27 @@ package enum ExpressionNode: Sendable {
     package enum Equality: String, Sendable {
         case equal
         case notEqual
-        /// Equality for which NULL equals itself.
+        /// Equality with NULL equal to itself.
         case identical
         case notIdentical
     }
 
-    /// A column of the table of the request that the expression is used in.
+    /// A column of the table of the enclosing request.
     case column(String)
-    /// A column of the table that an alias stands for.
+    /// A column of an aliased table.
     case columnOf(TableAliasBase, String)
-    /// A name that is never qualified by a table.
+    /// A name never qualified by a table.
     case detachedColumn(String)
-    /// The column that identifies a row of the request's table with the least cost.
+    /// The column to identify a row of the request's table with the least cost.
     case rowKey
-    /// The column that identifies a row of an aliased table with the least cost.
+    /// The column to identify a row of an aliased table with the least cost.
     case rowKeyOf(TableAliasBase)
     /// Several expressions in parentheses.
     case row([SQLExpression])
     /// A binary operator.
     case operation(String, SQLExpression, SQLExpression)
     case equality(Equality, SQLExpression, SQLExpression)
-    /// Operands that are joined by an operator; at least two.
+    /// Operands joined by an operator; at least two.
     case chain(SQLExpression.AssociativeBinaryOperator, [SQLExpression])
     /// A prefix operator.
     case prefix(String, SQLExpression)
@@ -35,7 +35,7 @@ package enum ExpressionNode: Sendable {
     indirect case like(SQLExpression, SQLExpression, escape: SQLExpression?, isNegated: Bool)
     indirect case membership(SQLExpression, ExpressionSet, isNegated: Bool)
     indirect case exists(SQLSubquery, isNegated: Bool)
-    /// Whether the table that an alias stands for has a row in a join.
+    /// Whether an aliased table has a row in a join.
     case rowExists(TableAliasBase, isNegated: Bool)
     /// `table MATCH pattern`, of the request's table.
     case tableMatch(SQLExpression)
@@ -45,23 +45,23 @@ package enum ExpressionNode: Sendable {
     case cast(SQLExpression, Database.StorageClass)
     indirect case function(FunctionCall)
     case countAll
-    /// An expression that JSON functions read as JSON instead of text.
+    /// An expression read by JSON functions as JSON instead of text.
     case json(SQLExpression)
     /// `value -> path` or `value ->> path`.
     indirect case extraction(String, SQLExpression, path: SQLExpression)
     /// Whether a number of rows is zero.
     case countIsZero(SQLExpression, isNegated: Bool)
-    /// An aggregate of the rows of the table that an alias stands for, to which each row contributes once.
+    /// An aggregate over the rows of an aliased table, counting each row once.
     case aggregate(SQLExpression, of: TableAliasBase)
-    /// An expression whose columns are those of the table that an alias stands for.
+    /// An expression with the columns of an aliased table.
     case aliased(SQLExpression, TableAliasBase)
     /// A subquery in parentheses.
     indirect case subquery(SQLSubquery)
-    /// SQL that may be anything.
+    /// Any SQL.
     case literal(SQL)
 }
 
-/// An object that stores a node, so that an expression is as small as a value.
+/// An object with a node. It makes an expression as small as a value.
 package final class NodeReference: Sendable {
     package let node: ExpressionNode
 
@@ -91,9 +91,9 @@ package struct FunctionCall: Sendable {
     var isDistinct = false
     var ordering: SQLOrdering?
     var filter: SQLExpression?
-    /// Whether the result is JSON, which other JSON functions do not take for text.
+    /// Whether the result is JSON, not taken for text by other JSON functions.
     var isJSON = false
-    /// The feature that the library needs to have the function; `nil` if all libraries have it.
+    /// The feature of libraries with the function; `nil` if all libraries have it.
     var feature: LibraryFeature?
 }
 
@@ -129,8 +129,8 @@ extension SQLExpression {
         hoistingCollation(value, lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
     }
 
-    /// Joins expressions with an operator. Nested chains of the same operator become one chain, if that does
-    /// not change the result.
+    /// Joins expressions with an operator. Nested chains of the same operator become one chain, unless it
+    /// would change the result.
     package static func chain(_ chainOperator: AssociativeBinaryOperator, _ operands: [SQLExpression])
         -> SQLExpression
     {
@@ -166,7 +166,7 @@ extension SQLExpression {
         }
         switch expressions.count {
         case 0: return false.sqlExpression
-        // Not `IS NULL`, even for NULL, which `IN` never contains.
+        // Not `IS NULL`, even for NULL, because `IN` never contains NULL.
         case 1: return .equality(.equal, self, expressions[0])
         default: return SQLExpression(.membership(self, set, isNegated: false))
         }
@@ -200,7 +200,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression {
-    /// An operator that joins any number of expressions.
+    /// An operator to join any number of expressions.
     ///
     /// ```swift
     /// // score > 1000 AND bonus > 10 AND name LIKE 'A%'
@@ -257,8 +257,8 @@ extension SQLExpression {
             }
         }
 
-        /// Whether regrouping the operands never changes the result. For sums and products of reals it does, because of
-        /// rounding.
+        /// Whether regrouping the operands never changes the result. For sums and products of reals it does,
+        /// because of rounding.
         var isFlattened: Bool { kind != .add && kind != .multiply }
 
         /// The sum. It is 0 without operands.
@@ -279,7 +279,7 @@ extension SQLExpression {
 }
 
 extension Database {
-    /// A storage class that an expression can be cast to.
+    /// A storage class to cast expressions to.
     ///
     /// ```swift
     /// let request = Player.select(cast(Column("score"), as: .real))

@@ -44,7 +44,7 @@ extension FunctionCall {
         }
     }
 
-    /// The functions whose arguments have one type, which is that of the result.
+    /// The functions with arguments and a result of one type.
     private static let agreeingFunctions: Set<String> = ["COALESCE", "IFNULL", "NULLIF", "MAX", "MIN"]
 
     private func write(_ form: SQLDialect.FunctionForm, to writer: inout SQLWriter) throws {

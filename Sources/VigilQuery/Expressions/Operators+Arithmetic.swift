@@ -1,7 +1,7 @@
 public import VigilEngine
 
-// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
-// operator fits, which keeps the time to type-check a condition of many terms below a second
+// Operators with SQL only on the right side are disfavored. The compiler then tries them only if no other
+// operator fits. This keeps the time to type-check a condition of many terms below a second
 // (`Scripts/expression-times`).
 
 extension SQLSpecificExpressible {
@@ -53,18 +53,18 @@ extension SQLSpecificExpressible {
         .chain(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
     }
 
-    /// The quotient of the operands. That of integers is an integer.
+    /// The quotient of the operands. The quotient of integers is an integer.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         .operation("/", lhs.sqlExpression, rhs.sqlExpression)
     }
 
-    /// The quotient of the operands. That of integers is an integer.
+    /// The quotient of the operands. The quotient of integers is an integer.
     @_disfavoredOverload
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("/", lhs.sqlExpression, rhs.sqlExpression)
     }
 
-    /// The quotient of the operands. That of integers is an integer.
+    /// The quotient of the operands. The quotient of integers is an integer.
     public static func / (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .operation("/", lhs.sqlExpression, rhs.sqlExpression)
     }

@@ -1,7 +1,7 @@
 public import VigilEngine
 
-// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
-// operator fits, which keeps the time to type-check a condition of many terms below a second
+// Operators with SQL only on the right side are disfavored. The compiler then tries them only if no other
+// operator fits. This keeps the time to type-check a condition of many terms below a second
 // (`Scripts/expression-times`).
 //
 // Operators generate SQL if at least one operand is written as SQL. A comparison with `nil` or NULL becomes
@@ -34,28 +34,33 @@ extension SQLSpecificExpressible {
         rhs.sqlExpression.compared(with: lhs)
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
+    /// NULL.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .equal(lhs.sqlExpression, SQLExpression(orNull: rhs)).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
+    /// NULL.
     @_disfavoredOverload
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
+    /// NULL.
     public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
+    /// NULL.
     public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
         lhs.sqlExpression.compared(with: rhs).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
+    /// NULL.
     @_disfavoredOverload
     public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs).negated

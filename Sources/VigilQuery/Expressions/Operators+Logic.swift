@@ -1,7 +1,7 @@
 public import VigilEngine
 
-// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
-// operator fits, which keeps the time to type-check a condition of many terms below a second
+// Operators with SQL only on the right side are disfavored. The compiler then tries them only if no other
+// operator fits. This keeps the time to type-check a condition of many terms below a second
 // (`Scripts/expression-times`).
 
 extension SQLSpecificExpressible {
@@ -47,7 +47,7 @@ extension SQLSpecificExpressible {
 }
 
 extension Sequence where Element: SQLSpecificExpressible {
-    /// Returns the expressions joined by an operator; the operator's neutral value if there are none.
+    /// Returns the expressions joined by an operator; the operator's neutral value without expressions.
     ///
     /// ```swift
     /// // score + bonus + extra
@@ -59,7 +59,7 @@ extension Sequence where Element: SQLSpecificExpressible {
 }
 
 extension Sequence<any SQLSpecificExpressible> {
-    /// Returns the expressions joined by an operator; the operator's neutral value if there are none.
+    /// Returns the expressions joined by an operator; the operator's neutral value without expressions.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
         .chain(`operator`, map(\.sqlExpression))
     }
@@ -84,7 +84,7 @@ extension SQLExpression {
         }
     }
 
-    /// The expression that is true where this one is false, and NULL where this one is NULL.
+    /// The opposite of the expression; NULL where the expression is NULL.
     var negated: SQLExpression {
         if let value {
             if value.isNull { return .null }

@@ -110,14 +110,15 @@ extension SQLSubqueryable {
     /// ```swift
     /// // Teams with players.
     /// let team = TableAlias()
-    /// let request = Team.aliased(team).filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
+    /// let players = Player.filter(Column("teamId") == team[Column("id")])
+    /// let request = Team.aliased(team).filter(players.exists())
     /// ```
     public func exists() -> SQLExpression { SQLExpression(.exists(sqlSubquery, isNegated: false)) }
 }
 
 extension SQLSpecificExpressible {
     /// Whether the expression matches a pattern of `LIKE`: `%` matches any text, `_` any character. The case
-    /// of ASCII letters is ignored; on a PostgreSQL server, that of all letters (`ILIKE`).
+    /// of ASCII letters is ignored; on a PostgreSQL server, the case of all letters (`ILIKE`).
     ///
     /// ```swift
     /// Player.filter(Column("name").like("A%"))
@@ -126,7 +127,7 @@ extension SQLSpecificExpressible {
     ///
     /// - Parameters:
     ///   - pattern: The pattern, such as `A%`.
-    ///   - escape: The character after which `%` and `_` stand for themselves.
+    ///   - escape: The character before a literal `%` or `_`.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             .like(
@@ -139,7 +140,7 @@ extension SQLSpecificExpressible {
         SQLExpression(.operation("GLOB", sqlExpression, pattern.sqlExpression))
     }
 
-    /// Returns the expression with a collation, which comparisons and orderings use.
+    /// Returns the expression with a collation for comparisons and orderings.
     ///
     /// ```swift
     /// Player.filter(Column("email").collating(.nocase) == "arthur@example.com")
@@ -148,7 +149,7 @@ extension SQLSpecificExpressible {
         sqlExpression.collated(collation)
     }
 
-    /// Returns the expression with a collation, which comparisons and orderings use.
+    /// Returns the expression with a collation for comparisons and orderings.
     ///
     /// ```swift
     /// Player.order(Column("name").collating(.localizedStandardCompare))

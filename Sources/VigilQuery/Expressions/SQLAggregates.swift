@@ -13,7 +13,7 @@ private func aggregate(
                 ordering: ordering?.sqlOrdering, filter: filter?.sqlExpression)))
 }
 
-/// The number of rows in which an expression is not NULL.
+/// The number of rows with an expression other than NULL.
 ///
 /// ```swift
 /// // SELECT COUNT(email) FROM player
@@ -21,7 +21,7 @@ private func aggregate(
 /// ```
 public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { aggregate("COUNT", counted) }
 
-/// The number of rows in which an expression is not NULL.
+/// The number of rows with an expression other than NULL.
 ///
 /// - Parameters:
 ///   - counted: The expression.
@@ -32,12 +32,12 @@ public func count(_ counted: some SQLSpecificExpressible, filter: (any SQLSpecif
     aggregate("COUNT", counted, filter: filter)
 }
 
-/// The number of distinct values that are not NULL.
+/// The number of distinct values other than NULL.
 public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true)
 }
 
-/// The number of distinct values that are not NULL.
+/// The number of distinct values other than NULL.
 ///
 /// - Parameters:
 ///   - value: The expression.
@@ -95,7 +95,7 @@ public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 ///
 /// - Parameters:
 ///   - value: The aggregated expression.
-///   - ordering: The order in which the values are added, which affects rounding.
+///   - ordering: The order of the additions. It affects rounding.
 ///   - filter: The rows to consider.
 public func sum(
     _ value: some SQLSpecificExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
@@ -111,7 +111,7 @@ public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggre
 ///
 /// - Parameters:
 ///   - value: The aggregated expression.
-///   - ordering: The order in which the values are added, which affects rounding.
+///   - ordering: The order of the additions. It affects rounding.
 ///   - filter: The rows to consider.
 public func total(
     _ value: some SQLSpecificExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,

@@ -23,7 +23,7 @@ public func cast(_ expression: some SQLSpecificExpressible, as storageClass: Dat
     SQLExpression(.cast(expression.sqlExpression, storageClass))
 }
 
-/// The first of the values that is not NULL; NULL if there is none.
+/// The first value other than NULL; NULL if all values are NULL.
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
     let expressions = values.map(\.sqlExpression)
     switch expressions.count {

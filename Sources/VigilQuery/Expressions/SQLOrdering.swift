@@ -1,6 +1,6 @@
 package import VigilEngine
 
-/// A type that can order the rows of a request: a column or an expression, with or without a direction.
+/// A type that orders the rows of a request: a column or an expression, with or without a direction.
 ///
 /// ```swift
 /// let request = Player.order(Column("score").desc, Column("name"))
@@ -28,7 +28,7 @@ public struct SQLOrdering: Sendable {
 
     package enum Content: Sendable {
         case expression(SQLExpression, Direction)
-        /// SQL that may consist of any number of terms.
+        /// SQL of any number of terms.
         case literal(SQL)
     }
 
@@ -61,7 +61,7 @@ extension SQLSpecificExpressible {
 extension SQLOrdering {
     /// Returns the opposite ordering.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a literal, which cannot be reversed.
+    /// - Throws: `SQLITE_MISUSE` for a literal, because it cannot be reversed.
     func reversed() throws -> SQLOrdering {
         guard case .expression(let expression, let direction) = content else {
             throw DatabaseError(

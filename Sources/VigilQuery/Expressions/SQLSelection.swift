@@ -1,7 +1,7 @@
 package import VigilEngine
 package import VigilRegions
 
-/// A type that can be selected by a request: a column, an expression, all columns of a table.
+/// A type for the selection of a request: a column, an expression, all columns of a table.
 ///
 /// ```swift
 /// let request = Player.select(Column("id"), max(Column("score")).forKey("best"))
@@ -11,7 +11,7 @@ public protocol SQLSelectable {
     var sqlSelection: SQLSelection { get }
 }
 
-/// The columns or expressions that a request selects, as an opaque value.
+/// The columns or expressions selected by a request, as an opaque value.
 ///
 /// ```swift
 /// let best: SQLSelection = max(Column("score")).forKey("best")  // MAX("score") AS "best"
@@ -19,13 +19,13 @@ public protocol SQLSelectable {
 public struct SQLSelection: Sendable {
     package enum Content: Sendable {
         case allColumns
-        /// All columns of the table that an alias stands for.
+        /// All columns of an aliased table.
         case allColumnsOf(TableAliasBase)
         case allColumnsExcluding(Set<ColumnName>)
         case allColumnsOfExcluding(TableAliasBase, Set<ColumnName>)
         case expression(SQLExpression)
         case named(SQLExpression, String)
-        /// SQL that may consist of any number of selections.
+        /// SQL of any number of selections.
         case literal(SQL)
     }
 
@@ -67,7 +67,7 @@ extension SQLSelectable where Self == AllColumns {
 /// let request = Player.select(.allColumns(excluding: ["photo"]))
 /// ```
 ///
-/// The case of ASCII letters in column names is ignored. Names that are not columns are ignored.
+/// The case of ASCII letters in column names is ignored. Names of missing columns are ignored.
 public struct AllColumnsExcluding: Sendable, SQLSelectable {
     let excluded: Set<ColumnName>
 

@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// A type that is written as SQL instead of being bound as a value: a column, an operation, a subquery.
+/// A type written as SQL, instead of being bound as a value: a column, an operation, a subquery.
 ///
-/// Operators that generate SQL require one such operand, so that `1 == 2` remains a Swift comparison.
+/// Operators generate SQL only with such an operand, so `1 == 2` remains a Swift comparison.
 ///
 /// ```swift
 /// let isStrong = Column("score") > 1000          // SQL
@@ -14,7 +14,7 @@ extension SQLSpecificExpressible {
     /// The selection of the expression, as one result column.
     public var sqlSelection: SQLSelection { SQLSelection(.expression(sqlExpression)) }
 
-    /// The expression as an ordering term without a direction, which the database sorts in ascending order.
+    /// The expression as an ordering term without a direction. The database sorts it in ascending order.
     public var sqlOrdering: SQLOrdering { SQLOrdering(.expression(sqlExpression, .unspecified)) }
 }
 
@@ -39,7 +39,7 @@ extension SQLExpression {
 
     /// Creates the expression of a value, or NULL.
     ///
-    /// Use it instead of `??`, which is also an operator that generates SQL.
+    /// Use it instead of `??`, because that is also an operator of expressions.
     package init(orNull expressible: (any SQLExpressible)?) {
         if let expressible { self = expressible.sqlExpression } else { self = .null }
     }
@@ -49,7 +49,7 @@ extension SQLExpression {
     /// The node; `nil` for values.
     package var node: ExpressionNode? { nodeReference?.node }
 
-    /// The object that stores the node; `nil` for values.
+    /// The object with the node; `nil` for values.
     var nodeReference: NodeReference? {
         // bench: request-build. Conditional casts took an eighth of the time; no other type is ever stored.
         if case .node(let object) = content { unsafeDowncast(object, to: NodeReference.self) } else { nil }
@@ -69,7 +69,7 @@ extension SQLExpression {
     /// Whether the expression is written in parentheses where it is an operand.
     var needsParentheses: Bool { nodeReference?.needsParentheses ?? false }
 
-    /// The value; `nil` for expressions that are not values.
+    /// The value; `nil` for other expressions.
     package var value: DatabaseValue? {
         if case .value(let value) = content { value } else { nil }
     }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// The module of FTS3, which FTS4 supersedes.
+/// The module of FTS3, superseded by FTS4.
 ///
 /// ```swift
 /// try db.create(virtualTable: "document", using: FTS3()) { t in

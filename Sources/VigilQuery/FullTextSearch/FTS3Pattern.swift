@@ -1,12 +1,12 @@
-/// A pattern that FTS3 and FTS4 tables can search for.
+/// A search pattern for FTS3 and FTS4 tables.
 ///
 /// ```swift
 /// let pattern = FTS3Pattern(matchingAllTokensIn: "database observation")
 /// let documents = try Document.matching(pattern).fetchAll(db)
 /// ```
 ///
-/// A pattern from a user's text, such as `matchingAllTokensIn`, contains no operators, whatever the text is. It is
-/// `nil` if the text contains no token, that is, neither letters nor digits.
+/// A pattern from a user's text, such as `matchingAllTokensIn`, contains no operators, whatever the text is.
+/// It is `nil` if the text contains no token, for example neither letters nor digits.
 public struct FTS3Pattern: Sendable {
     /// The pattern in the syntax of the library.
     public let rawPattern: String
@@ -21,28 +21,29 @@ public struct FTS3Pattern: Sendable {
         self.init(valid: pattern(tokens))
     }
 
-    /// Creates a pattern for documents that contain at least one token of a text. Returns `nil` if there is none.
+    /// Creates a pattern for documents with at least one token of a text. Returns `nil` for a text without
+    /// tokens.
     public init?(matchingAnyTokenIn string: String) {
-        // A token that the table's tokenizer does not recognize would make OR a token, or the pattern malformed. A
-        // single token needs no quotes.
+        // With a token unknown to the table's tokenizer, OR would become a token, or the pattern would be
+        // malformed. A single token needs no quotes.
         self.init(string) { tokens in
             tokens.count == 1 ? tokens[0] : tokens.map { "\"\($0)\"" }.joined(separator: " OR ")
         }
     }
 
-    /// Creates a pattern for documents that contain all tokens of a text. Returns `nil` if there is none.
+    /// Creates a pattern for documents with all tokens of a text. Returns `nil` for a text without tokens.
     public init?(matchingAllTokensIn string: String) {
         self.init(string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain, for each token of a text, a token that begins with it. Returns
-    /// `nil` if there is none.
+    /// Creates a pattern for documents with tokens beginning with each of the tokens of a text. Returns `nil`
+    /// for a text without tokens.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain the tokens of a text one after the other. Returns `nil` if there
-    /// is none.
+    /// Creates a pattern for documents with the tokens of a text one after the other. Returns `nil` for a
+    /// text without tokens.
     public init?(matchingPhrase string: String) {
         self.init(string) { "\"\($0.joined(separator: " "))\"" }
     }

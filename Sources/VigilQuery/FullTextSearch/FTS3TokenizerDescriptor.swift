@@ -1,4 +1,4 @@
-/// A tokenizer of FTS3 and FTS4 tables, which splits text into tokens.
+/// A tokenizer of FTS3 and FTS4 tables. It splits text into tokens.
 ///
 /// ```swift
 /// try db.create(virtualTable: "document", using: FTS4()) { t in
@@ -15,7 +15,8 @@ public struct FTS3TokenizerDescriptor: Sendable {
         self.arguments = arguments
     }
 
-    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is ignored.
+    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is
+    /// ignored.
     public static let simple = FTS3TokenizerDescriptor("simple")
 
     /// As ``simple``, with English words reduced to their stem.
@@ -25,8 +26,8 @@ public struct FTS3TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - diacritics: How letters with diacritics are compared.
-    ///   - separators: Characters that separate tokens, in addition to those that are neither letters nor digits.
-    ///   - tokenCharacters: Characters that are part of tokens, in addition to letters and digits.
+    ///   - separators: Characters to separate tokens, in addition to all except letters and digits.
+    ///   - tokenCharacters: Characters of tokens, in addition to letters and digits.
     public static func unicode61(
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
@@ -42,7 +43,7 @@ public struct FTS3TokenizerDescriptor: Sendable {
         return FTS3TokenizerDescriptor("unicode61", arguments: arguments)
     }
 
-    /// The argument of a module that chooses the tokenizer.
+    /// The argument of a module for the tokenizer.
     var moduleArgument: String {
         "tokenize=" + ([name] + arguments.map(\.quotedDatabaseIdentifier)).joined(separator: " ")
     }

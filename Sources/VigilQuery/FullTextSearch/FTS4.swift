@@ -27,7 +27,7 @@ extension FTS4: VirtualTableModule {
 
     /// Returns the arguments of the module, as SQL.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the name of a column contains `=`, which would make it an option.
+    /// - Throws: `SQLITE_MISUSE` if the name of a column contains `=`, because it would be an option.
     public func moduleArguments(for definition: FTS4TableDefinition, in db: Database) throws -> [String] {
         try definition.contentSource.checkTemporary(definition.options, "FTS4")
         var arguments: [String] = []
@@ -73,10 +73,10 @@ extension FTS4: VirtualTableModule {
 }
 
 extension Database {
-    /// Drops the triggers that synchronize an FTS4 table with another one.
+    /// Drops the triggers for synchronizing an FTS4 table with another one.
     ///
-    /// Dropping a synchronized table does not drop its triggers, and without the table, they would make all writes of
-    /// the other table fail:
+    /// Dropping a synchronized table does not drop its triggers, and without the table, they would make all
+    /// writes of the other table fail:
     ///
     /// ```swift
     /// try db.drop(table: "documentIndex")
@@ -84,7 +84,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter tableName: The name of the full-text table.
-    /// - Throws: `DatabaseError` if a trigger cannot be dropped. Triggers that do not exist are ignored.
+    /// - Throws: `DatabaseError` if a trigger cannot be dropped. Missing triggers are ignored.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
         try dropSynchronizationTriggers(of: tableName, ["bu", "bd", "au", "ai"])
     }

@@ -15,25 +15,25 @@ public final class FTS4TableDefinition {
     /// The tokenizer; `nil` for ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
 
-    /// The name of the table that contains the indexed text; empty for an index without text; `nil` for a table with
-    /// text of its own.
+    /// The name of the table with the indexed text; empty for an index without text; `nil` if the table
+    /// contains the text.
     ///
-    /// Your program keeps the index up to date. Use ``synchronize(withTable:)`` to let triggers do that.
+    /// Your program keeps the index up to date. Use ``synchronize(withTable:)`` to do this with triggers.
     public var content: String? {
         get { contentSource.table }
         set { contentSource = .raw(newValue) }
     }
 
-    /// The name of the function that compresses stored text.
+    /// The name of the function to compress stored text.
     public var compress: String?
 
-    /// The name of the function that decompresses stored text.
+    /// The name of the function to decompress stored text.
     public var uncompress: String?
 
     /// `fts3` to save space by not storing the sizes of documents.
     public var matchinfo: String?
 
-    /// The lengths of the prefixes with indexes of their own, which make prefix searches faster.
+    /// The lengths of separately indexed prefixes, for faster prefix searches.
     public var prefixes: Set<Int>?
 
     init(options: VirtualTableOptions) {
@@ -48,8 +48,8 @@ public final class FTS4TableDefinition {
         return column
     }
 
-    /// Makes the table an index of the columns of the same names in another table. Triggers update the index whenever
-    /// that table changes.
+    /// Makes the table an index of the columns of the same names in another table. Triggers update the index
+    /// whenever the other table changes.
     ///
     /// - Parameter tableName: The name of the table with the text.
     public func synchronize(withTable tableName: String) {
@@ -81,7 +81,7 @@ public final class FTS4ColumnDefinition {
         return self
     }
 
-    /// Makes the column the hidden column that identifies the language of a row, a number.
+    /// Makes the column the hidden column for the language of a row, a number.
     @discardableResult
     public func asLanguageId() -> Self {
         isLanguageID = true

@@ -10,7 +10,8 @@ public import VigilEngine
 /// }
 /// ```
 ///
-/// Some libraries, such as the SQLCipher of Debian, are built without FTS5. Creating a table then throws an error.
+/// Some libraries, such as the SQLCipher of Debian, are built without FTS5. Creating a table then throws an
+/// error.
 ///
 /// See <https://www.sqlite.org/fts5.html>.
 public struct FTS5: Sendable {
@@ -84,10 +85,10 @@ extension FTS5: VirtualTableModule {
 }
 
 extension Database {
-    /// Drops the triggers that synchronize an FTS5 table with another one.
+    /// Drops the triggers for synchronizing an FTS5 table with another one.
     ///
-    /// Dropping a synchronized table does not drop its triggers, and without the table, they would make all writes of
-    /// the other table fail:
+    /// Dropping a synchronized table does not drop its triggers, and without the table, they would make all
+    /// writes of the other table fail:
     ///
     /// ```swift
     /// try db.drop(table: "documentIndex")
@@ -95,7 +96,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter tableName: The name of the full-text table.
-    /// - Throws: `DatabaseError` if a trigger cannot be dropped. Triggers that do not exist are ignored.
+    /// - Throws: `DatabaseError` if a trigger cannot be dropped. Missing triggers are ignored.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try dropSynchronizationTriggers(of: tableName, ["ai", "ad", "au"])
     }

@@ -1,10 +1,10 @@
 public import VigilEngine
 import VigilStorage
 
-/// A tokenizer that the program defines.
+/// A tokenizer defined by the program.
 ///
-/// The protocol ``FTS5WrapperTokenizer`` is easier to conform to. With this one, the type passes the bytes of each token
-/// to the library:
+/// The protocol ``FTS5WrapperTokenizer`` is easier to conform to. With this one, the type passes the bytes of
+/// each token to the library:
 ///
 /// ```swift
 /// final class LineTokenizer: FTS5CustomTokenizer {
@@ -21,7 +21,7 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Add a tokenizer to all connections that use the table, in `Configuration.prepareDatabase`.
+/// Add a tokenizer to all connections to the table, in `Configuration.prepareDatabase`.
 public protocol FTS5CustomTokenizer: FTS5Tokenizer {
     /// The name of the tokenizer in the definitions of tables.
     static var name: String { get }
@@ -29,7 +29,7 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer {
     /// Creates a tokenizer for a table.
     ///
     /// - Parameters:
-    ///   - db: The connection that opens the table. Do not keep it.
+    ///   - db: The connection opening the table. Do not keep it.
     ///   - arguments: The arguments in the definition of the table.
     /// - Throws: An error if the arguments are not valid. The table then cannot be used.
     init(db: Database, arguments: [String]) throws
@@ -57,8 +57,8 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: StopWordsTokenizer.self) }
     /// ```
     ///
-    /// If the tokenizer cannot be added, because the library has no FTS5 or is older than SQLite 3.20, the next
-    /// statement of this connection throws the error.
+    /// If the tokenizer cannot be added, because the library has no FTS5 or is older than SQLite 3.20, the
+    /// next statement of this connection throws the error.
     public func add<Tokenizer: FTS5CustomTokenizer>(tokenizer: Tokenizer.Type) {
         addTokenizer(named: tokenizer.name) { db, arguments in
             HostedTokenizer(try tokenizer.init(db: db, arguments: arguments))
@@ -66,7 +66,7 @@ extension Database {
     }
 }
 
-/// A tokenizer of the program, as a connection calls it.
+/// The adapter of a program's tokenizer to a connection.
 private final class HostedTokenizer: StorageTokenizer {
     private let tokenizer: any FTS5Tokenizer
 

@@ -1,12 +1,12 @@
-/// A pattern that FTS5 tables can search for.
+/// A search pattern for FTS5 tables.
 ///
 /// ```swift
 /// let pattern = FTS5Pattern(matchingAllPrefixesIn: searchField.text)
 /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
 /// ```
 ///
-/// A pattern from a user's text, such as `matchingAllPrefixesIn`, contains no operators, whatever the text is. It is
-/// `nil` if the text contains no token, that is, neither letters nor digits.
+/// A pattern from a user's text, such as `matchingAllPrefixesIn`, contains no operators, whatever the text
+/// is. It is `nil` if the text contains no token, for example neither letters nor digits.
 public struct FTS5Pattern: Sendable {
     /// The pattern in the syntax of the library.
     public let rawPattern: String
@@ -21,37 +21,38 @@ public struct FTS5Pattern: Sendable {
         self.init(valid: pattern(tokens))
     }
 
-    /// Creates a pattern for documents that contain at least one token of a text. Returns `nil` if there is none.
+    /// Creates a pattern for documents with at least one token of a text. Returns `nil` for a text without
+    /// tokens.
     public init?(matchingAnyTokenIn string: String) {
         self.init(string) { $0.joined(separator: " OR ") }
     }
 
-    /// Creates a pattern for documents that contain all tokens of a text. Returns `nil` if there is none.
+    /// Creates a pattern for documents with all tokens of a text. Returns `nil` for a text without tokens.
     public init?(matchingAllTokensIn string: String) {
         self.init(string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain, for each token of a text, a token that begins with it. Returns
-    /// `nil` if there is none.
+    /// Creates a pattern for documents with tokens beginning with each of the tokens of a text. Returns `nil`
+    /// for a text without tokens.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain the tokens of a text one after the other. Returns `nil` if there
-    /// is none.
+    /// Creates a pattern for documents with the tokens of a text one after the other. Returns `nil` for a
+    /// text without tokens.
     public init?(matchingPhrase string: String) {
         self.init(string) { "\"\($0.joined(separator: " "))\"" }
     }
 
-    /// Creates a pattern for documents with a column that begins with the tokens of a text. Returns `nil` if there
-    /// is none.
+    /// Creates a pattern for documents with the tokens of a text at the beginning of a column. Returns `nil`
+    /// for a text without tokens.
     public init?(matchingPrefixPhrase string: String) {
         self.init(string) { "^\"\($0.joined(separator: " "))\"" }
     }
 }
 
 extension Column {
-    /// The column of FTS5 tables by which the best matches come first.
+    /// The column of FTS5 tables for sorting the best matches first.
     ///
     /// ```swift
     /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)

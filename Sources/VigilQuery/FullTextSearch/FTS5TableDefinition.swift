@@ -16,13 +16,14 @@ public final class FTS5TableDefinition {
     private(set) var contentSource = FullTextContent.raw(nil)
     private var givenContentRowID: String?
 
-    /// The tokenizer; `nil` for ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``.
+    /// The tokenizer; `nil` for
+    /// ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``.
     public var tokenizer: FTS5TokenizerDescriptor?
 
-    /// The name of the table that contains the indexed text; empty for an index without text; `nil` for a table with
-    /// text of its own.
+    /// The name of the table with the indexed text; empty for an index without text; `nil` if the table
+    /// contains the text.
     ///
-    /// Your program keeps the index up to date. Use ``synchronize(withTable:)`` to let triggers do that.
+    /// Your program keeps the index up to date. Use ``synchronize(withTable:)`` to do this with triggers.
     public var content: String? {
         get { contentSource.table }
         set {
@@ -31,7 +32,8 @@ public final class FTS5TableDefinition {
         }
     }
 
-    /// The name of the integer column that identifies the rows of the ``content``; `nil` for its row id.
+    /// The name of the integer column with the identities of the rows of the ``content``; `nil` for its row
+    /// id.
     public var contentRowID: String? {
         get { givenContentRowID }
         set {
@@ -40,14 +42,14 @@ public final class FTS5TableDefinition {
         }
     }
 
-    /// The lengths of the prefixes with indexes of their own, which make prefix searches faster.
+    /// The lengths of separately indexed prefixes, for faster prefix searches.
     public var prefixes: Set<Int>?
 
-    /// 0 to save space by not storing the sizes of documents, which makes ranking slower.
+    /// 0 to save space by not storing the sizes of documents. Ranking is then slower.
     public var columnSize: Int?
 
-    /// The detail of the index: `full`, `column` or `none`. With less detail, the index is smaller, and phrases
-    /// cannot be searched for.
+    /// The detail of the index: `full`, `column` or `none`. With less detail, the index is smaller, and
+    /// phrases cannot be searched for.
     public var detail: String?
 
     init(options: VirtualTableOptions) {
@@ -62,8 +64,8 @@ public final class FTS5TableDefinition {
         return column
     }
 
-    /// Makes the table an index of the columns of the same names in another table. Triggers update the index whenever
-    /// that table changes.
+    /// Makes the table an index of the columns of the same names in another table. Triggers update the index
+    /// whenever the other table changes.
     ///
     /// - Parameter tableName: The name of the table with the text.
     public func synchronize(withTable tableName: String) {
@@ -71,7 +73,7 @@ public final class FTS5TableDefinition {
         givenContentRowID = nil
     }
 
-    /// Returns the column that identifies the rows of the content; `nil` if the module finds it.
+    /// Returns the column with the identities of the rows of the content; `nil` if the module finds it.
     func contentRowIDName(_ db: Database) throws -> String? {
         guard case .synchronized(let table) = contentSource else { return givenContentRowID }
         let name = try db.rowIDName(ofContent: table)

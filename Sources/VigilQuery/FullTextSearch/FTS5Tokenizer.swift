@@ -3,9 +3,9 @@ import VigilStorage
 
 /// Receives a token of an ``FTS5Tokenizer``.
 ///
-/// The arguments are the context that was passed to the tokenizer, ``FTS5TokenFlags``, the UTF-8 bytes of the token and
-/// their number, and the offsets in the text where the token begins and ends. Returns 0 or the code of an error, which
-/// ends the tokenization.
+/// The arguments are the context passed to the tokenizer, ``FTS5TokenFlags``, the UTF-8 bytes of the token
+/// and their number, and the offsets of the beginning and end of the token in the text. Returns 0, or an
+/// error code to end the tokenization.
 ///
 /// ```swift
 /// let code = tokenCallback(context, 0, pToken, nToken, iStart, iEnd)
@@ -71,10 +71,10 @@ public protocol FTS5Tokenizer: AnyObject {
     /// - Parameters:
     ///   - context: The first argument of the callback.
     ///   - tokenization: The reason.
-    ///   - pText: The UTF-8 bytes of the text, which are not terminated.
+    ///   - pText: The UTF-8 bytes of the text, without terminator.
     ///   - nText: The number of bytes.
     ///   - tokenCallback: Receives each token.
-    /// - Returns: 0 or the code of an error, such as that of the callback.
+    /// - Returns: 0 or an error code, for example from the callback.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?,
         nText: CInt, tokenCallback: @escaping FTS5TokenCallback
@@ -129,14 +129,14 @@ func tokenText(_ bytes: UnsafePointer<CChar>?, _ count: CInt) -> String {
 }
 
 extension Database {
-    /// Returns a tokenizer of the library, or one that was added with ``add(tokenizer:)``.
+    /// Returns a tokenizer of the library, or one added with ``add(tokenizer:)``.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.unicode61())
     /// ```
     ///
-    /// - Throws: `DatabaseError` if the tokenizer does not exist or rejects its arguments, or if the library has no
-    ///   FTS5.
+    /// - Throws: `DatabaseError` if the tokenizer does not exist or rejects its arguments, or if the library
+    ///   has no FTS5.
     public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
         RegisteredTokenizer(try makeTokenizer(named: descriptor.name, arguments: descriptor.arguments))
     }

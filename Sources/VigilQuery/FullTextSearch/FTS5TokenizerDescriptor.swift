@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// A tokenizer of FTS5 tables, which splits text into tokens.
+/// A tokenizer of FTS5 tables. It splits text into tokens.
 ///
 /// ```swift
 /// try db.create(virtualTable: "document", using: FTS5()) { t in
@@ -24,16 +24,17 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// let tokenizer = FTS5TokenizerDescriptor(components: ["trigram", "case_sensitive", "1"])
     /// ```
     ///
-    /// A descriptor without a name is not valid: the table that uses it cannot be created.
+    /// A descriptor without a name is not valid: creating a table with it fails.
     public init(components: [String]) {
         self.components = components
     }
 
-    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is ignored.
+    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is
+    /// ignored.
     ///
     /// - Parameters:
-    ///   - separators: ASCII letters and digits that separate tokens.
-    ///   - tokenCharacters: Other ASCII characters that are part of tokens.
+    ///   - separators: ASCII letters and digits to separate tokens.
+    ///   - tokenCharacters: Other ASCII characters of tokens.
     public static func ascii(separators: Set<Character> = [], tokenCharacters: Set<Character> = [])
         -> FTS5TokenizerDescriptor
     {
@@ -42,7 +43,7 @@ public struct FTS5TokenizerDescriptor: Sendable {
 
     /// Reduces English words to their stem.
     ///
-    /// - Parameter base: The tokenizer that finds the words; `nil` for `unicode61`.
+    /// - Parameter base: The tokenizer of the words; `nil` for `unicode61`.
     public static func porter(wrapping base: FTS5TokenizerDescriptor? = nil) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
@@ -51,10 +52,10 @@ public struct FTS5TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - diacritics: How letters with diacritics are compared.
-    ///   - categories: The Unicode categories of token characters, such as `L* N* Co`; empty for letters, digits and
-    ///     characters for private use. Requires SQLite 3.25.
-    ///   - separators: Other characters that separate tokens.
-    ///   - tokenCharacters: Other characters that are part of tokens.
+    ///   - categories: The Unicode categories of token characters, such as `L* N* Co`; empty for letters,
+    ///     digits and characters for private use. Requires SQLite 3.25.
+    ///   - separators: Other characters to separate tokens.
+    ///   - tokenCharacters: Other characters of tokens.
     public static func unicode61(
         diacritics: FTS5.Diacritics = .removeLegacy, categories: String = "", separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
@@ -69,7 +70,7 @@ public struct FTS5TokenizerDescriptor: Sendable {
         return FTS5TokenizerDescriptor(components: components + classes(separators, tokenCharacters))
     }
 
-    /// Tokens are all sequences of three characters, so that patterns match parts of words. Requires SQLite 3.34.
+    /// Tokens are all sequences of three characters, so patterns match parts of words. Requires SQLite 3.34.
     ///
     /// Patterns for fewer than three characters match nothing.
     ///

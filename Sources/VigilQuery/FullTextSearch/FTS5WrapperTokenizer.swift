@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// Passes a token on to the library.
+/// Passes a token to the library.
 ///
 /// ```swift
 /// try tokenCallback(token.lowercased(), flags)
@@ -9,7 +9,7 @@ import VigilEngine
 /// Throws an error if the library ends the tokenization. Do not catch it.
 public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws -> Void
 
-/// A tokenizer that changes the tokens of another one.
+/// A tokenizer modifying the tokens of another one.
 ///
 /// ```swift
 /// final class StopWordsTokenizer: FTS5WrapperTokenizer {
@@ -29,17 +29,17 @@ public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5Token
 /// }
 /// ```
 public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
-    /// The tokenizer that splits the text.
+    /// The tokenizer for splitting the text.
     var wrappedTokenizer: any FTS5Tokenizer { get }
 
-    /// Receives a token of the wrapped tokenizer, and passes any number of tokens on.
+    /// Receives a token of the wrapped tokenizer, and passes any number of tokens to the callback.
     ///
     /// - Parameters:
     ///   - token: The token.
     ///   - flags: The properties of the token.
-    ///   - tokenization: The reason why the text is split.
-    ///   - tokenCallback: Passes a token on.
-    /// - Throws: The errors of `tokenCallback`, or an error that fails the statement.
+    ///   - tokenization: The reason for splitting the text.
+    ///   - tokenCallback: Passes a token to the library.
+    /// - Throws: The errors of `tokenCallback`, or an error to fail the statement.
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
         tokenCallback: FTS5WrapperTokenCallback

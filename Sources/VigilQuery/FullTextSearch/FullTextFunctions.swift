@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// A call of a function whose first argument is the full-text table of the request.
+/// A call of a function with the full-text table of the request as its first argument.
 package struct FullTextCall: Sendable {
     /// An argument of the call.
     enum Argument: Sendable {
@@ -19,7 +19,7 @@ package struct FullTextCall: Sendable {
                 resultCode: .SQLITE_MISUSE, message: "\(name) needs a request of a full-text table")
         }
         writer.write("\(name)(")
-        // The hidden column that contains all columns has the name of the table.
+        // The hidden column of all columns has the name of the table.
         writer.write(column: table.tableName, of: table)
         for argument in arguments {
             writer.write(", ")
@@ -49,7 +49,7 @@ extension SQLExpression {
 }
 
 extension FullTextCall.Argument {
-    /// The position of a column, or the position that stands for any column.
+    /// The position of a column; of any column for `nil`.
     fileprivate static func position(ofAny column: (any ColumnExpression)?) -> Self {
         column.map { .position($0.name) } ?? .value((-1).databaseValue)
     }
@@ -63,14 +63,14 @@ extension FTS5 {
     /// Returns the relevance of a match: the smaller the number, the better the match.
     ///
     /// ```swift
-    /// // Words in the title weigh ten times as much as those in the body.
+    /// // Words in the title weigh ten times as much as words in the body.
     /// let documents = try Document.matching(pattern).order(FTS5.bm25(weights: [10, 1])).fetchAll(db)
     /// ```
     ///
     /// Ordering by `Column.rank` is faster than by this expression without weights.
     ///
-    /// - Parameter weights: The weights of the columns, in the order of their declaration. Further columns have the
-    ///   weight 1.
+    /// - Parameter weights: The weights of the columns, in the order of their declaration. Further columns
+    ///   have the weight 1.
     public static func bm25(weights: [Double] = []) -> SQLExpression {
         .fullText("bm25", weights.map { .value($0.databaseValue) })
     }
@@ -92,7 +92,7 @@ extension FTS5 {
         .fullText("highlight", [.position(column.name)] + .texts(start, end))
     }
 
-    /// Returns a part of the text of a column that contains matches of the pattern, each between two texts.
+    /// Returns a part of the text of a column with matches of the pattern, each between two texts.
     ///
     /// ```swift
     /// let parts = Document.matching(pattern)
@@ -116,7 +116,7 @@ extension FTS5 {
 }
 
 extension FTS4 {
-    /// Returns a part of the text that contains matches of the pattern, each between two texts.
+    /// Returns a part of the text with matches of the pattern, each between two texts.
     ///
     /// ```swift
     /// let parts = Document.matching(pattern)
@@ -138,15 +138,15 @@ extension FTS4 {
             .texts(start, end, ellipsis) + [.position(ofAny: column), .value(tokenCount.databaseValue)])
     }
 
-    /// Returns the positions of the matches as text: for each match the column, the term of the pattern, and the
-    /// position and length in bytes.
+    /// Returns the positions of the matches as text: for each match the column, the term of the pattern, and
+    /// the position and length in bytes.
     ///
     /// ```swift
     /// let offsets = Document.matching(pattern).select(FTS4.offsets(), as: String.self)
     /// ```
     public static func offsets() -> SQLExpression { .fullText("offsets", []) }
 
-    /// Returns statistics of a match as bytes, with which a program can compute the relevance of the match.
+    /// Returns statistics of a match as bytes, for a program to compute the relevance of the match.
     ///
     /// ```swift
     /// let statistics = Document.matching(pattern).select(FTS4.matchInfo("pcnalx"), as: Data.self)

@@ -3,9 +3,9 @@ import VigilStorage
 
 /// The source of the text of a full-text table.
 enum FullTextContent {
-    /// The table itself, or a table that the program keeps in sync with the index.
+    /// The table itself, or a table kept in sync with the index by the program.
     case raw(String?)
-    /// A table whose triggers update the index.
+    /// A table with triggers updating the index.
     case synchronized(String)
 
     var table: String? {
@@ -15,7 +15,7 @@ enum FullTextContent {
         }
     }
 
-    /// - Throws: `SQLITE_MISUSE` for a temporary index of another table, which the library cannot build.
+    /// - Throws: `SQLITE_MISUSE` for a temporary index of another table, because the library cannot build it.
     func checkTemporary(_ options: VirtualTableOptions, _ module: String) throws {
         guard case .synchronized(let table) = self, options.contains(.temporary) else { return }
         throw DatabaseError(
@@ -25,9 +25,10 @@ enum FullTextContent {
     }
 }
 
-/// The statements that keep a full-text table in sync with the table that contains the text.
+/// The statements to synchronize a full-text table with the table of the text.
 ///
-/// The triggers have the names and the meaning of those of GRDB, so that each can drop the triggers of the other.
+/// The triggers have the same names and the same effect as GRDB's, so either library can drop the triggers of
+/// the other.
 struct FullTextSynchronization {
     private let index: String
     private let content: String
@@ -50,7 +51,8 @@ struct FullTextSynchronization {
     /// Adds all rows of the content to the index.
     var rebuild: String { "INSERT INTO \(index)(\(index)) VALUES('rebuild')" }
 
-    /// FTS4 reads the old text from the content, so the rows must leave the index before they change.
+    /// FTS4 reads the old text from the content, so the rows must be removed from the index before they
+    /// change.
     var triggersOfFTS4: String {
         let delete = "DELETE FROM \(index) WHERE docid=old.\(rowID);"
         let insert = "INSERT INTO \(index)(\(list(["\"docid\""] + columns))) VALUES(\(values(of: "new")));"
@@ -98,7 +100,7 @@ extension Database {
         }
     }
 
-    /// Throws an error if a column of a table hides the row id from FTS4, which reads it by the name `rowid`.
+    /// Throws an error if a column of a table hides the row id from FTS4, because it reads the name `rowid`.
     func checkContentOfFTS4(_ table: String) throws {
         let key = try primaryKey(table).rowIDColumn
         let isHidden = try columns(in: table).contains {
@@ -112,8 +114,8 @@ extension Database {
                 + "rename the column, or use FTS5")
     }
 
-    /// Returns the column that identifies the rows of a table for a full-text index: an alias of the row id, or one of
-    /// its names.
+    /// Returns the column with the identities of the rows of a table for a full-text index: an alias of the
+    /// row id, or one of its names.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or is not a table with row ids.
     func rowIDName(ofContent table: String) throws -> String {

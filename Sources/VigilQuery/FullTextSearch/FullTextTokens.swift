@@ -1,5 +1,5 @@
-/// Returns the tokens of a text, as the tokenizers `simple` of FTS3 and `ascii` of FTS5 find them: letters and digits,
-/// and all characters outside of ASCII. ASCII letters are in lower case, so that no token is an operator.
+/// Returns the tokens of a text like the tokenizers `simple` of FTS3 and `ascii` of FTS5: letters and digits,
+/// and all characters outside of ASCII. ASCII letters are in lower case, so no token is an operator.
 func fullTextTokens(_ text: String) -> [String] {
     text.utf8.split { !$0.isTokenByte }.map { token in
         String(decoding: token.map(\.lowercased), as: UTF8.self)

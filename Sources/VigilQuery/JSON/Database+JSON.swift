@@ -1,8 +1,8 @@
 public import VigilEngine
 import VigilStorage
 
-// Functions for JSON. They require SQLite 3.38, or an earlier library that was built with them. Without them, using
-// them throws an error that says so.
+// Functions for JSON. They require SQLite 3.38, or an earlier library built with them. Without them, requests
+// throw an error with an explanation.
 //
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 extension Database {
@@ -31,8 +31,8 @@ extension Database {
         .json("JSON_ARRAY", values.map(\.sqlExpression.asJSONElement))
     }
 
-    /// Returns the part of a JSON value at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part is an
-    /// object or array.
+    /// Returns the part of a JSON value at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part
+    /// is an object or array.
     ///
     /// - Parameters:
     ///   - value: A JSON value.
@@ -66,7 +66,8 @@ extension Database {
         .json("JSON_INSERT", [value.sqlExpression] + jsonElements(assignments))
     }
 
-    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts are not inserted.
+    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts are not
+    /// inserted.
     ///
     /// - Parameters:
     ///   - value: A JSON value.
@@ -101,7 +102,7 @@ extension Database {
     /// Database.jsonObject(["name": Column("name"), "score": Column("score")])
     /// ```
     ///
-    /// - Parameter elements: The keys and values. Those of a dictionary are sorted by key.
+    /// - Parameter elements: The keys and values. The keys of a dictionary are sorted.
     public static func jsonObject(_ elements: some Collection<(key: String, value: any SQLExpressible)>)
         -> SQLExpression
     {
@@ -167,7 +168,7 @@ extension Database {
     /// Returns a JSON object with a key and value for each row, with the aggregate `JSON_GROUP_OBJECT`.
     ///
     /// - Parameters:
-    ///   - key: The keys, which are text.
+    ///   - key: The keys, as text.
     ///   - value: The values.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonGroupObject(
@@ -186,8 +187,8 @@ extension Database {
         .json("JSON_ARRAY_LENGTH", [value.sqlExpression], isJSON: false)
     }
 
-    /// Returns the number of elements of the array at a path of a JSON value, with `JSON_ARRAY_LENGTH`; NULL without
-    /// such a path.
+    /// Returns the number of elements of the array at a path of a JSON value, with `JSON_ARRAY_LENGTH`; NULL
+    /// without such a path.
     ///
     /// - Parameters:
     ///   - value: A JSON value.
@@ -198,8 +199,8 @@ extension Database {
         .json("JSON_ARRAY_LENGTH", [value.sqlExpression, path.sqlExpression], isJSON: false)
     }
 
-    /// Returns the position of the first error of a malformed JSON value, with `JSON_ERROR_POSITION`; 0 if there is
-    /// none.
+    /// Returns the position of the first error of a malformed JSON value, with `JSON_ERROR_POSITION`; 0
+    /// without errors.
     ///
     /// It requires SQLite 3.42.
     public static func jsonErrorPosition(_ value: some SQLExpressible) -> SQLExpression {
@@ -212,7 +213,8 @@ extension Database {
         .json("JSON_TYPE", [value.sqlExpression], isJSON: false)
     }
 
-    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if the path does not exist.
+    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if the path does not
+    /// exist.
     ///
     /// - Parameters:
     ///   - value: A JSON value.
@@ -227,7 +229,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: Any value.
-    ///   - options: The accepted forms of JSON, which require SQLite 3.45; JSON text if `nil`.
+    ///   - options: The accepted forms of JSON. They require SQLite 3.45; JSON text if `nil`.
     public static func jsonIsValid(_ value: some SQLExpressible, options: JSONValidationOptions? = nil)
         -> SQLExpression
     {
@@ -242,7 +244,7 @@ extension Database {
         .json("JSON_QUOTE", [value.sqlExpression.asJSONElement])
     }
 
-    /// Returns alternating keys and values, as arguments. Those of a dictionary are sorted by key, so that equal
+    /// Returns alternating keys and values, as arguments. The keys of a dictionary are sorted, so equal
     /// requests have equal SQL.
     static func jsonElements(_ elements: some Collection<(key: String, value: any SQLExpressible)>)
         -> [SQLExpression]
@@ -254,13 +256,13 @@ extension Database {
 }
 
 extension Database {
-    /// The forms of JSON that ``Database/jsonIsValid(_:options:)`` accepts.
+    /// The forms of JSON accepted by ``Database/jsonIsValid(_:options:)``.
     ///
     /// ```swift
     /// let invalid = Player.filter(!Database.jsonIsValid(Column("info"), options: [.json, .jsonb]))
     /// ```
     public struct JSONValidationOptions: OptionSet, Sendable {
-        /// The raw value, which is the second argument of `JSON_VALID`.
+        /// The raw value: the second argument of `JSON_VALID`.
         public let rawValue: Int
 
         /// Creates options.
@@ -270,7 +272,7 @@ extension Database {
         public static let json = JSONValidationOptions(rawValue: 1)
         /// JSON5 text.
         public static let json5 = JSONValidationOptions(rawValue: 2)
-        /// Data that begins like the binary form of JSON. Not all of it is checked.
+        /// Data beginning like the binary form of JSON. Not all of it is checked.
         public static let probablyJSONB = JSONValidationOptions(rawValue: 4)
         /// The binary form of JSON.
         public static let jsonb = JSONValidationOptions(rawValue: 8)

@@ -3,7 +3,8 @@ import VigilStorage
 
 // Functions for the binary form of JSON.
 extension Database {
-    /// Returns a value as JSON in its binary form, with the function `JSONB`. It fails if the value is not JSON.
+    /// Returns a value as JSON in its binary form, with the function `JSONB`. It fails if the value is not
+    /// JSON.
     ///
     /// It requires SQLite 3.45.
     public static func jsonb(_ value: some SQLExpressible) -> SQLExpression {
@@ -34,8 +35,8 @@ extension Database {
         .json("JSONB_ARRAY", values.map(\.sqlExpression.asJSONElement), feature: .jsonb)
     }
 
-    /// Returns the part of a JSON value at a path, with `JSONB_EXTRACT`: a value of SQL, or JSON if the part is an
-    /// object or array.
+    /// Returns the part of a JSON value at a path, with `JSONB_EXTRACT`: a value of SQL, or JSON if the part
+    /// is an object or array.
     ///
     /// It requires SQLite 3.45.
     ///
@@ -76,7 +77,8 @@ extension Database {
         .json("JSONB_INSERT", [value.sqlExpression] + jsonElements(assignments), feature: .jsonb)
     }
 
-    /// Returns a JSON value with parts replaced at paths, with `JSONB_REPLACE`. Missing parts are not inserted.
+    /// Returns a JSON value with parts replaced at paths, with `JSONB_REPLACE`. Missing parts are not
+    /// inserted.
     ///
     /// It requires SQLite 3.45.
     ///
@@ -117,7 +119,7 @@ extension Database {
     /// Database.jsonbObject(["name": Column("name"), "score": Column("score")])
     /// ```
     ///
-    /// - Parameter elements: The keys and values. Those of a dictionary are sorted by key.
+    /// - Parameter elements: The keys and values. The keys of a dictionary are sorted.
     public static func jsonbObject(_ elements: some Collection<(key: String, value: any SQLExpressible)>)
         -> SQLExpression
     {
@@ -193,7 +195,7 @@ extension Database {
     /// It requires SQLite 3.45.
     ///
     /// - Parameters:
-    ///   - key: The keys, which are text.
+    ///   - key: The keys, as text.
     ///   - value: The values.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonbGroupObject(

@@ -1,4 +1,4 @@
-/// A column that contains JSON.
+/// A column of JSON.
 ///
 /// Its values can be extracted by path, and other JSON functions read it as JSON instead of text:
 ///
@@ -22,8 +22,7 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// The name of the column, not qualified by a table.
     public var name: String
 
-    /// Creates a column with the given name, which is quoted in SQL. The name must not be qualified by a
-    /// table.
+    /// Creates a column with the given name, to be quoted in SQL. The name must not be qualified by a table.
     public init(_ name: String) {
         self.name = name
     }

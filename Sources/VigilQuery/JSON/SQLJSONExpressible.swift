@@ -1,14 +1,14 @@
 public import VigilEngine
 import VigilStorage
 
-/// A type that is written as SQL, and whose value is JSON.
+/// A type written as SQL, with JSON as its value.
 ///
-/// JSON functions take text for a string, unless it results from another JSON function. They read the value of
-/// this type as JSON:
+/// JSON functions take text for a string, unless it results from another JSON function. They read the value
+/// of this type as JSON:
 ///
 /// ```swift
-/// Database.jsonArray([Column("address")])      // JSON_ARRAY("address"), which contains a string
-/// Database.jsonArray([JSONColumn("address")])  // JSON_ARRAY(JSON("address")), which contains an object
+/// Database.jsonArray([Column("address")])      // JSON_ARRAY("address"): an array of a string
+/// Database.jsonArray([JSONColumn("address")])  // JSON_ARRAY(JSON("address")): an array of an object
 /// ```
 ///
 /// Besides ``JSONColumn``, an enumeration of column names can conform:
@@ -21,13 +21,13 @@ import VigilStorage
 public protocol SQLJSONExpressible: SQLSpecificExpressible {}
 
 extension ColumnExpression where Self: SQLJSONExpressible {
-    /// The column of the table of the request that the expression is used in, as JSON.
+    /// The column of the table of the enclosing request, as JSON.
     public var sqlExpression: SQLExpression {
         SQLExpression(ExpressionNode.json(SQLExpression(ExpressionNode.column(name))))
     }
 }
 
-/// An expression of any type whose value is JSON.
+/// An expression of any type with JSON as its value.
 ///
 /// ```swift
 /// let address: AnySQLJSONExpressible = Column("address").asJSON
@@ -37,7 +37,7 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     /// The expression.
     public let sqlExpression: SQLExpression
 
-    /// Creates an expression that wraps another.
+    /// Creates a wrapper around an expression.
     public init(_ base: some SQLJSONExpressible) {
         self.init(json: base.sqlExpression)
     }
@@ -48,7 +48,7 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
 }
 
 extension SQLSpecificExpressible {
-    /// The expression, which JSON functions read as JSON instead of text.
+    /// The expression, marked for JSON functions to read as JSON instead of text.
     ///
     /// ```swift
     /// // JSON_OBJECT('name', "name", 'address', JSON("address"))
@@ -76,7 +76,8 @@ extension SQLJSONExpressible {
         SQLExpression(.extraction("->>", sqlExpression, path: path.sqlExpression))
     }
 
-    /// Returns the part at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part is an object or array.
+    /// Returns the part at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part is an object or
+    /// array.
     ///
     /// - Parameter path: A path such as `$.name`.
     public func jsonExtract(atPath path: some SQLExpressible) -> SQLExpression {
@@ -101,18 +102,18 @@ extension SQLJSONExpressible {
 }
 
 extension SQLExpression {
-    /// The expression, which JSON functions read as JSON.
+    /// The expression, marked for JSON functions to read as JSON.
     fileprivate var markedAsJSON: SQLExpression {
         if case .json? = node { self } else { SQLExpression(.json(self)) }
     }
 
-    /// The expression as an argument that JSON functions store: marked expressions are converted to JSON.
+    /// The expression as an element for JSON functions to store: marked expressions are converted to JSON.
     var asJSONElement: SQLExpression {
         guard case .json(let expression)? = node else { return self }
         return expression.isJSON ? expression : .json("JSON", [expression])
     }
 
-    /// Whether the result is known to be JSON that other JSON functions do not take for text.
+    /// Whether the result is known to be JSON, and not taken for text by other JSON functions.
     private var isJSON: Bool {
         if let value { return value.isNull }
         return switch node {

@@ -18,7 +18,7 @@ struct RequestIdentity: Hashable, Sendable {
     /// Such a type can count rows in its own way.
     var customType: ObjectIdentifier?
 
-    /// SQL is compared by bytes, like in the database: `String` also considers different Unicode forms of a
+    /// SQL is compared by bytes, as in the database: `String` also considers different Unicode forms of a
     /// text equal.
     static func == (a: RequestIdentity, b: RequestIdentity) -> Bool {
         a.decoder == b.decoder && a.result == b.result && a.customType == b.customType

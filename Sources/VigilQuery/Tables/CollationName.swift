@@ -1,7 +1,7 @@
 public import VigilEngine
 
 extension Database {
-    /// The name of a collation, which defines how text is compared and sorted.
+    /// The name of a collation: a way to compare and sort text.
     ///
     /// ```swift
     /// t.column("email", .text).collate(.nocase)
@@ -10,7 +10,8 @@ extension Database {
     ///
     /// Collations implemented in Swift are `DatabaseCollation`s.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name, as the database spells it. Generated SQL contains it in quotes, unless it is one of SQLite's own.
+        /// The name as spelled in the database. Generated SQL contains it in quotes, unless it is one of
+        /// SQLite's own.
         public let rawValue: String
 
         /// Creates a collation name.

@@ -1,9 +1,9 @@
 public import VigilEngine
 import VigilStorage
 
-/// A column of a table that is being created or altered.
+/// A column of a table being created or altered.
 ///
-/// Its methods return the column itself, so that calls can be chained:
+/// Its methods return the column itself, so calls can be chained:
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -44,7 +44,7 @@ public final class ColumnDefinition {
     /// Makes the column the primary key.
     ///
     /// - Parameters:
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
     ///     statement fails.
     ///   - autoincrement: whether row ids of deleted rows are never reused. For `INTEGER` columns only.
     @discardableResult
@@ -67,8 +67,8 @@ public final class ColumnDefinition {
 
     /// Adds a `UNIQUE` constraint.
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
-    ///   the statement fails.
+    /// - Parameter conflictResolution: how to resolve a conflict with another row of the same value. If
+    ///   `nil`, the statement fails.
     @discardableResult
     public func unique(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         indexing = .unique(conflictResolution)
@@ -77,27 +77,27 @@ public final class ColumnDefinition {
 
     /// Adds an index on the column, named `<table>_on_<column>`.
     ///
-    /// Has no effect on a ``unique(onConflict:)`` column, which already has an index.
+    /// Has no effect on a ``unique(onConflict:)`` column, because it already has an index.
     @discardableResult
     public func indexed() -> Self {
         if indexing == nil { indexing = .index }
         return self
     }
 
-    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    /// Adds a `CHECK` constraint: rows are rejected if the condition is false.
     ///
     /// ```swift
     /// t.column("score", .integer).check { $0 >= 0 }
     /// ```
     ///
-    /// - Parameter condition: Returns the condition on the column that it receives.
+    /// - Parameter condition: Returns the condition on its argument, the column.
     @discardableResult
     public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
         checks.append(SQL(elements: [.expression(condition(Column(name)).sqlExpression)]))
         return self
     }
 
-    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    /// Adds a `CHECK` constraint: rows are rejected if the condition is false.
     ///
     /// ```swift
     /// t.column("score", .integer).check(sql: "score >= 0")
@@ -108,7 +108,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the default value, which inserted rows receive if they do not provide one.
+    /// Sets the default value for inserted rows without a value.
     ///
     /// ```swift
     /// t.column("score", .integer).defaults(to: 0)
@@ -131,25 +131,24 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the collation that compares and sorts the text of the column.
+    /// Sets the collation for comparing and sorting the text of the column.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
         self.collation = collation.rawValue.collationNameSQL
         return self
     }
 
-    /// Sets the collation that compares and sorts the text of the column.
+    /// Sets the collation for comparing and sorting the text of the column.
     ///
-    /// The collation must be added to every connection that uses the column: see
-    /// `Configuration.prepareDatabase(_:)`.
+    /// Every connection to the column needs the collation: see `Configuration.prepareDatabase(_:)`.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
         self.collation = collation.name.quotedDatabaseIdentifier
         return self
     }
 
-    /// Makes the column a generated column, whose values are computed from other columns of the row.
-    /// Requires SQLite 3.31.
+    /// Makes the column a generated column: its values are computed from other columns of the row. Requires
+    /// SQLite 3.31.
     ///
     /// ```swift
     /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
@@ -160,7 +159,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column a generated column, whose values are computed by an expression. Requires SQLite 3.31.
+    /// Makes the column a generated column: its values are computed by an expression. Requires SQLite 3.31.
     @discardableResult
     public func generatedAs(
         _ expression: some SQLExpressible, _ qualification: GeneratedColumnQualification = .virtual
@@ -176,8 +175,8 @@ public final class ColumnDefinition {
     /// ```
     ///
     /// - Parameters:
-    ///   - table: the referenced table, which may be the table that is being created.
-    ///   - column: the referenced column, which must be unique. If `nil`, the primary key.
+    ///   - table: the referenced table. It may be the table being created.
+    ///   - column: the referenced column. It must be unique. If `nil`, the primary key.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
     ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
@@ -202,7 +201,7 @@ public final class ColumnDefinition {
 extension ColumnDefinition: Sendable {}
 
 extension ColumnDefinition {
-    /// Returns the definition of the column, as it is written in `CREATE TABLE`.
+    /// Returns the definition of the column for `CREATE TABLE`.
     ///
     /// - Parameters:
     ///   - dialect: the dialect of the statement.
@@ -257,7 +256,7 @@ extension ColumnDefinition {
         if generation.qualification == .virtual { try db.requireInDialect(.virtualColumns) }
     }
 
-    /// Returns the statement that creates the index of the column, or `nil` if it is not ``indexed()``.
+    /// Returns the statement to create the index of the column, or `nil` if it is not ``indexed()``.
     func indexStatement(on table: String, options: IndexOptions = []) -> SQL? {
         guard case .index = indexing else { return nil }
         return .createIndex("\(table)_on_\(name)", on: table, columns: [name], options: options)

@@ -14,7 +14,7 @@ extension Database {
     public struct ColumnType: RawRepresentable, Hashable, Sendable {
         /// The type in SQL, written unquoted.
         public let rawValue: String
-        /// Whether the type is that of JSON in a binary format, which has a name of its own on servers.
+        /// Whether the type is JSON in a binary format. Servers have a separate name for it.
         private let isBinaryJSON: Bool
 
         /// Creates a column type.
@@ -25,17 +25,17 @@ extension Database {
             self.isBinaryJSON = isBinaryJSON
         }
 
-        /// Returns the type as a dialect writes it.
+        /// Returns the type in a dialect.
         func sql(_ dialect: SQLDialect) -> String {
             isBinaryJSON ? dialect.binaryJSONType : dialect.type(rawValue)
         }
 
         /// `TEXT`
         public static let text = ColumnType(rawValue: "TEXT")
-        /// `TEXT`, for JSON text, which is stored as it is.
+        /// `TEXT`, for JSON text, stored as it is.
         public static let jsonText = ColumnType(rawValue: "TEXT")
-        /// `BLOB`, for JSON in SQLite's binary format. On a PostgreSQL server, it is `jsonb`: values are read and written
-        /// as JSON text.
+        /// `BLOB`, for JSON in SQLite's binary format. On a PostgreSQL server, it is `jsonb`: values are read
+        /// and written as JSON text.
         public static let jsonb = ColumnType("BLOB", isBinaryJSON: true)
         /// `INTEGER`
         public static let integer = ColumnType(rawValue: "INTEGER")

@@ -2,8 +2,8 @@ import VigilEngine
 import VigilStorage
 
 extension Database.ConflictResolution {
-    /// Returns the word or words of an INSERT, and the text after it. Other clauses cannot follow the text, except
-    /// `RETURNING`.
+    /// Returns the word or words of an INSERT, and the text after it. Other clauses cannot follow the text,
+    /// except `RETURNING`.
     ///
     /// - Throws: `SQLITE_MISUSE` if the dialect lacks the resolution.
     func insertion(_ dialect: SQLDialect.ConflictResolution) throws -> (verb: String, suffix: String) {

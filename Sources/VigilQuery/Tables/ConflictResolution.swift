@@ -13,11 +13,11 @@ extension Database {
         case rollback = "ROLLBACK"
         /// The statement fails, and its own changes are undone. This is SQLite's default.
         case abort = "ABORT"
-        /// The statement fails, and the changes that it made before the violation are kept.
+        /// The statement fails, and its changes before the violation are kept.
         case fail = "FAIL"
         /// The row is skipped.
         case ignore = "IGNORE"
-        /// The rows that cause the violation are deleted.
+        /// The rows causing the violation are deleted.
         case replace = "REPLACE"
     }
 }

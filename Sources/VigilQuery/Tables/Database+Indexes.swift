@@ -90,7 +90,7 @@ extension Database {
         try define("DROP INDEX \(identifier: name)")
     }
 
-    /// Drops the index on the given columns, whatever its name. Does nothing if there is none.
+    /// Drops the index on the given columns, whatever its name. Does nothing without such an index.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if several indexes have these columns.
     public func drop(indexOn table: String, columns: [String]) throws {
@@ -107,7 +107,7 @@ extension Database {
         if let index = indexes.first { try drop(index: index.name) }
     }
 
-    /// Rebuilds the indexes that use a collation. Call it after the collation has changed.
+    /// Rebuilds the indexes with a collation. Call it after the collation has changed.
     ///
     /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: Database.CollationName) throws {
@@ -115,7 +115,7 @@ extension Database {
         try define("REINDEX \(identifier: collation.rawValue)")
     }
 
-    /// Rebuilds the indexes that use a collation. Call it after the collation has changed.
+    /// Rebuilds the indexes with a collation. Call it after the collation has changed.
     ///
     /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: DatabaseCollation) throws {

@@ -13,8 +13,8 @@ extension Database {
     /// ```
     ///
     /// - Throws: The error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` if the definition is
-    ///   contradictory, or if it needs a newer version of SQLite than that of the library. Outside of a transaction,
-    ///   the table remains if creating one of its indexes fails.
+    ///   contradictory, or if it needs a newer version of SQLite than the library's. Outside of a
+    ///   transaction, the table remains if creating one of its indexes fails.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
@@ -52,7 +52,7 @@ extension Database {
         try define("ALTER TABLE \(identifier: name) RENAME TO \(identifier: newName)")
     }
 
-    /// Alters a table. The changes are made in the order in which `body` requests them.
+    /// Alters a table. The changes are made in the order of the calls in `body`.
     ///
     /// ```swift
     /// try db.alter(table: "player") { t in
@@ -77,7 +77,7 @@ extension Database {
         try define("DROP TABLE \(identifier: name)")
     }
 
-    /// Checks that the name of a new table or view does not contain a schema.
+    /// Checks the name of a new table or view: it must not contain a schema.
     ///
     /// - Throws: `SQLITE_MISUSE` on servers if there is a dot in the name.
     func checkNameOfNewTable(_ name: String) throws {
@@ -90,8 +90,7 @@ extension Database {
                 """)
     }
 
-    /// Runs a statement that changes the schema. Such a statement cannot have parameters, so its values become
-    /// literals.
+    /// Runs a schema change. Such a statement cannot have parameters, so its values become literals.
     func define(_ statement: SQL) throws {
         try execute(sql: statement.buildWithLiterals(self))
     }

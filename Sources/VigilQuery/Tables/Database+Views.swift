@@ -14,7 +14,7 @@ extension Database {
     ///   - name: the name of the view.
     ///   - options: the options of the view.
     ///   - columns: the names of the view's columns. If `nil`, the names in the request.
-    ///   - request: the request that the view stands for.
+    ///   - request: the request for the rows of the view.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil,
@@ -32,7 +32,7 @@ extension Database {
     ///   - name: the name of the view.
     ///   - options: the options of the view.
     ///   - columns: the names of the view's columns. If `nil`, the names in the query.
-    ///   - sqlLiteral: the query that the view stands for.
+    ///   - sqlLiteral: the query for the rows of the view.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL

@@ -12,7 +12,8 @@ extension Database {
     ///   - name: The name of the table.
     ///   - options: The options of the table.
     ///   - module: The name of the module, and its arguments in parentheses, as SQL.
-    /// - Throws: `DatabaseError` if the table cannot be created, for example because the library lacks the module.
+    /// - Throws: `DatabaseError` if the table cannot be created, for example because the library lacks the
+    ///   module.
     public func create(
         virtualTable name: String, options: VirtualTableOptions = [], using module: String
     ) throws {
@@ -38,10 +39,10 @@ extension Database {
     /// - Parameters:
     ///   - tableName: The name of the table.
     ///   - options: The options of the table.
-    ///   - module: The module that implements the table, such as ``FTS4`` or ``FTS5``.
+    ///   - module: The module of the table, such as ``FTS4`` or ``FTS5``.
     ///   - body: Defines the table.
-    /// - Throws: The error of `body` or of the module, or `DatabaseError` if the table cannot be created, for example
-    ///   because the library lacks the module.
+    /// - Throws: The error of `body` or of the module, or `DatabaseError` if the table cannot be created, for
+    ///   example because the library lacks the module.
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil

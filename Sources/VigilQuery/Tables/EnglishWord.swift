@@ -1,13 +1,13 @@
 /// The last word of a name, inflected by the rules of English.
 ///
-/// Words are inflected by their endings, except those of the lists below, whose endings mislead. The case of letters
-/// makes no difference, and the endings that are added are in lower case.
+/// Words are inflected by their endings, except for the words with misleading endings in the lists below. The
+/// case of letters makes no difference, and added endings are in lower case.
 struct EnglishWord {
     private let name: Substring
     /// The last word, in lower case.
     private let word: String
 
-    /// - Parameter name: A name that does not end with a digit.
+    /// - Parameter name: A name without digits at its end.
     init(_ name: Substring) {
         self.name = name
         word = name[Inflections.startIndexOfLastWord(name)...].lowercased()
@@ -57,7 +57,7 @@ struct EnglishWord {
 
     private func has(_ endings: [String]) -> Bool { endings.contains(where: word.hasSuffix) }
 
-    /// Returns the irregular word in both numbers, given the number that the name has.
+    /// Returns the irregular word in both numbers, given the number of the name.
     private func irregularWord(_ number: KeyPath<Irregular, String>) -> Irregular? {
         if let whole = irregularWords.first(where: { $0[keyPath: number] == word }) { return whole }
         guard !falseCompounds.contains(word) else { return nil }
@@ -108,27 +108,27 @@ private let irregularWords: [Irregular] =
         ("self", "selves"), ("scarf", "scarves"), ("dwarf", "dwarves"), ("elf", "elves"), ("hoof", "hooves"),
     ]
 
-/// Irregular words that are also the ends of compounds without separator, such as `grandchild`.
+/// Irregular words also at the end of compounds without separator, such as `grandchild`.
 private let compounding: [Irregular] = [
     ("person", "people"), ("child", "children"), ("woman", "women"), ("man", "men"), ("wife", "wives"),
     ("life", "lives"), ("knife", "knives"), ("shelf", "shelves"), ("leaf", "leaves"), ("index", "indices"),
     ("analysis", "analyses"), ("thesis", "theses"),
 ]
 
-/// Words that end like compounds, without being any.
+/// Words with the endings of compounds, without being any.
 private let falseCompounds: Set = [
     "human", "german", "roman", "norman", "ottoman", "shaman", "talisman", "caiman", "superhuman", "specimen",
     "regimen", "abdomen", "omen", "stamen", "hymen", "bitumen", "acumen", "ramen", "yemen", "olives",
 ]
 
-/// Singulars in `s` that the other rules would take for plurals.
+/// Singulars in `s`, taken for plurals by the other rules.
 private let singularsInS: Set = [
     "alias", "atlas", "bias", "canvas", "christmas", "gas", "pancreas", "texas", "lens", "asbestos", "cosmos",
     "ethos",
     "pathos", "rhinoceros", "thermos",
 ]
 
-/// Singulars whose plurals end in `es` like those of other words that only add `s`.
+/// Singulars with plurals in `es`, like other words adding only `s`.
 private let singularsBeforeES: Set = singularsInS.union(wordsInO).union([
     "iris", "ibis", "trellis", "metropolis", "clitoris", "pelvis", "topaz", "cargo", "domino", "halo",
     "mango", "motto",
@@ -137,12 +137,12 @@ private let singularsBeforeES: Set = singularsInS.union(wordsInO).union([
 
 private let wordsInO: Set = ["hero", "potato", "tomato", "echo", "buffalo", "torpedo", "veto", "embargo"]
 
-/// Words whose `ch` is pronounced `k`.
+/// Words with a `ch` pronounced `k`.
 private let wordsInHardCH: Set = [
     "stomach", "monarch", "patriarch", "matriarch", "epoch", "tech", "loch", "eunuch",
 ]
 
-/// Singulars whose plurals add only `s`, although they end like the plurals of other words, or like singulars.
+/// Singulars adding only `s`, although they end like the plurals of other words, or like singulars.
 private let singularsBeforeS: Set = [
     "movie", "cookie", "zombie", "selfie", "pie", "tie", "lie", "die", "rookie", "calorie", "genie", "sortie",
     "prairie",

@@ -1,7 +1,7 @@
 public import VigilEngine
 
 extension Database {
-    /// The effect on a row when the row that it refers to is deleted, or when its key changes.
+    /// The effect on a row when the row it refers to is deleted, or when its key changes.
     ///
     /// See <https://www.sqlite.org/foreignkeys.html#fk_actions>.
     public enum ForeignKeyAction: String, Sendable {

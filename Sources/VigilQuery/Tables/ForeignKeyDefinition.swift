@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// The columns that refer to the primary key of another table, added by
+/// The columns of a foreign key to the primary key of another table, added by
 /// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
 ///
 /// ```swift

@@ -13,6 +13,6 @@ public struct IndexOptions: OptionSet, Sendable {
     /// Does nothing if an index of this name exists.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
-    /// Rejects rows whose indexed values equal those of another row.
+    /// Rejects rows with the same indexed values as another row.
     public static let unique = IndexOptions(rawValue: 1 << 1)
 }

@@ -2,19 +2,19 @@ public import Foundation
 import Synchronization
 import VigilStorage
 
-/// The singulars and plurals of names, which give associations their keys.
+/// The singulars and plurals of names, for the keys of associations.
 ///
-/// An association to the table `player` prefetches rows under the key `players`, and joins them under the key `player`,
-/// unless it has a key of its own. If the rules of English do not suit the names of your tables, add rules before
-/// you use associations:
+/// An association to the table `player` prefetches rows under the key `players`, and joins them under the key
+/// `player`, unless you choose the key. If the rules of English do not suit the names of your tables, add
+/// rules before you use associations:
 ///
 /// ```swift
 /// Inflections.default.irregularSuffix("cow", "kine")
 /// Inflections.default.uncountableWords(["ensemble"])
 /// ```
 ///
-/// Only the last word of a name is inflected: the plural of `favoritePlayer` is `favoritePlayers`. Digits at the end are
-/// kept: the plural of `player2` is `players2`.
+/// Only the last word of a name is inflected: the plural of `favoritePlayer` is `favoritePlayers`. Digits at
+/// the end are kept: the plural of `player2` is `players2`.
 public struct Inflections: Sendable {
     /// A rule for the end of a word.
     fileprivate enum Rule: Sendable {
@@ -28,12 +28,12 @@ public struct Inflections: Sendable {
     /// Whether words without a rule are inflected as in English.
     private var isEnglish = false
 
-    /// Creates inflections without rules, which change no word.
+    /// Creates inflections without rules. They change no word.
     public init() {}
 
     // MARK: - Rules
 
-    /// Adds a rule for plurals, which precedes the previous ones.
+    /// Adds a rule for plurals before the previous ones.
     ///
     /// ```swift
     /// var inflections = Inflections()
@@ -42,9 +42,9 @@ public struct Inflections: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: The regular expression of what is replaced in the last word of a name.
+    ///   - pattern: The regular expression for the replaced part of the last word of a name.
     ///   - options: The options of the regular expression.
-    ///   - template: The replacement, in which `$1` is the first captured group.
+    ///   - template: The replacement. `$1` stands for the first captured group.
     /// - Precondition: The pattern is a regular expression.
     public mutating func plural(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
@@ -52,7 +52,7 @@ public struct Inflections: Sendable {
         plurals.append(Self.rule(pattern, options, template))
     }
 
-    /// Adds a rule for singulars, which precedes the previous ones. The parameters are those of `plural(_:options:_:)`.
+    /// Adds a rule for singulars before the previous ones, with the parameters of `plural(_:options:_:)`.
     ///
     /// ```swift
     /// var inflections = Inflections()
@@ -67,12 +67,12 @@ public struct Inflections: Sendable {
         singulars.append(Self.rule(pattern, options, template))
     }
 
-    /// Adds words that are the same in both numbers. The case of letters makes no difference.
+    /// Adds words with equal singular and plural forms. The case of letters makes no difference.
     public mutating func uncountableWords(_ words: [String]) {
         uncountable.formUnion(words.map { $0.lowercased() })
     }
 
-    /// Adds an irregular word, which may also be the end of other words.
+    /// Adds an irregular word, also for other words ending with it.
     ///
     /// ```swift
     /// inflections.irregularSuffix("man", "men")
@@ -122,8 +122,9 @@ public struct Inflections: Sendable {
         return isEnglish ? EnglishWord(letters)[keyPath: number] + digits : name
     }
 
-    /// Returns where the last word of a name begins: after a separator, at a capital that follows a small letter, or at
-    /// the last of several capitals before small letters, which are not the ending of a plural such as `BOXes`.
+    /// Returns where the last word of a name begins: after a separator, at a capital after a small letter, or
+    /// at the last of several capitals before small letters, except before the ending of a plural such as
+    /// `BOXes`.
     static func startIndexOfLastWord(_ name: Substring) -> Substring.Index {
         var start = name.endIndex
         while start > name.startIndex {
@@ -168,7 +169,7 @@ extension Inflections {
         return inflections
     }
 
-    /// The inflections of the names of tables and associations. By default, they are those of English.
+    /// The inflections of the names of tables and associations. By default, the inflections of English.
     ///
     /// Change them before you use associations: the keys of associations change with them.
     public static var `default`: Inflections {

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// The primary key that a foreign key refers to.
+/// The primary key referred to by a foreign key.
 struct ReferencedKey {
     struct Column {
         var name: String
@@ -9,7 +9,7 @@ struct ReferencedKey {
     }
 
     var table: String
-    /// The columns; `nil` for a hidden row id, or if the key of a table that is being created is unknown.
+    /// The columns; `nil` for a hidden row id, or if the key of a table being created is unknown.
     var columns: [Column]?
 
     /// Looks up the primary key of a table in the schema.
@@ -22,7 +22,7 @@ struct ReferencedKey {
         }
     }
 
-    /// Creates the primary key of a table that is being created.
+    /// Creates the primary key of a table being created.
     init(table: String, columns: [Column]?) {
         self.table = table
         self.columns = columns
@@ -30,9 +30,9 @@ struct ReferencedKey {
 }
 
 extension ForeignKeyDefinition {
-    /// Returns the key that the columns refer to.
+    /// Returns the key referred to by the columns.
     ///
-    /// - Parameter own: the key of the table that is being created, or `nil` while it is unknown.
+    /// - Parameter own: the key of the table being created, or `nil` while it is unknown.
     func referencedKey(_ db: Database, own: ReferencedKey?) throws -> ReferencedKey {
         let candidates = table.map { [$0] } ?? [name, name.pluralized, name + "s", name + "es"]
         if let own, candidates.contains(where: own.table.isSameName) { return own }
@@ -43,7 +43,7 @@ extension ForeignKeyDefinition {
         return try ReferencedKey(db, table: table ?? name)
     }
 
-    /// Returns the columns, with the constraints that apply to all of them.
+    /// Returns the columns, with the constraints for all of them.
     func columns(for key: ReferencedKey) -> [ColumnDefinition] {
         let keyColumns = key.columns ?? [ReferencedKey.Column(name: "id", type: .integer)]
         return keyColumns.map { keyColumn in

@@ -3,10 +3,10 @@ import VigilEngine
 import VigilStorage
 
 extension SQL {
-    /// Returns the SQL with its values as literals, for statements that cannot have parameters: definitions
-    /// of tables, indexes and views.
+    /// Returns the SQL with its values as literals, for statements without parameters: definitions of tables,
+    /// indexes and views.
     ///
-    /// The values become part of the schema, where every reader of the database can see them.
+    /// The values become part of the schema, and are visible to every reader of the database.
     ///
     /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, or if a parameter is numbered.
     func buildWithLiterals(_ db: Database) throws -> String {
@@ -18,7 +18,8 @@ extension SQL {
 }
 
 extension DatabaseValue {
-    /// The value as an SQL literal of SQLite, for texts that apps read, and for the arguments of virtual tables.
+    /// The value as an SQL literal of SQLite, for texts shown by apps, and for the arguments of virtual
+    /// tables.
     var sqlLiteral: String { sqlLiteral(.sqlite) }
 
     /// Returns the value as an SQL literal.

@@ -32,7 +32,7 @@ public final class TableAlteration {
         return column
     }
 
-    /// Adds a column that is defined in SQL.
+    /// Adds a column defined in SQL.
     ///
     /// ```swift
     /// t.addColumn(sql: "url TEXT")
@@ -41,7 +41,7 @@ public final class TableAlteration {
         changes.append(.addLiteral(SQL(sql: sql)))
     }
 
-    /// Adds a column that is defined in SQL. Interpolated values become literals.
+    /// Adds a column defined in SQL. Interpolated values become literals.
     ///
     /// ```swift
     /// t.addColumn(literal: "url TEXT DEFAULT \(url)")
@@ -66,7 +66,7 @@ public final class TableAlteration {
 extension TableAlteration: Sendable {}
 
 extension TableAlteration.Change {
-    /// Returns the statements that make the change.
+    /// Returns the statements for the change.
     func statements(_ db: Database, table: String) throws -> [SQL] {
         let alter: SQL = "ALTER TABLE \(identifier: table)"
         switch self {

@@ -8,8 +8,8 @@ extension TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
-    ///     the statement fails.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
     public func primaryKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
@@ -20,8 +20,8 @@ extension TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
-    ///     the statement fails.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
     public func uniqueKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
@@ -36,8 +36,8 @@ extension TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: columns of this table.
-    ///   - table: the referenced table, which may be the table that is being created.
-    ///   - destinationColumns: the referenced columns, which must be unique together. If `nil`, the primary
+    ///   - table: the referenced table. It may be the table being created.
+    ///   - destinationColumns: the referenced columns. They must be unique together. If `nil`, the primary
     ///     key.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
@@ -54,7 +54,7 @@ extension TableDefinition {
         add(.foreignKey(columns: columns, reference))
     }
 
-    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    /// Adds a `CHECK` constraint: rows are rejected if the condition is false.
     ///
     /// ```swift
     /// t.check("minimum <= maximum AND maximum < \(limit)" as SQL)
@@ -63,7 +63,7 @@ extension TableDefinition {
         checks.append(SQL(condition))
     }
 
-    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    /// Adds a `CHECK` constraint: rows are rejected if the condition is false.
     ///
     /// ```swift
     /// t.check(sql: "minimum <= maximum")
@@ -72,7 +72,7 @@ extension TableDefinition {
         checks.append(SQL(sql: sql))
     }
 
-    /// Adds a constraint that is defined in SQL.
+    /// Adds a constraint defined in SQL.
     ///
     /// ```swift
     /// t.constraint(sql: "CONSTRAINT range CHECK (minimum <= maximum)")
@@ -81,7 +81,7 @@ extension TableDefinition {
         constraints.append(SQL(sql: sql))
     }
 
-    /// Adds a constraint that is defined in SQL. Interpolated values become literals.
+    /// Adds a constraint defined in SQL. Interpolated values become literals.
     public func constraint(literal: SQL) {
         constraints.append(literal)
     }

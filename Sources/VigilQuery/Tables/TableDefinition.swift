@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// The columns and constraints of a table that is being created.
+/// The columns and constraints of a table being created.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -35,7 +35,7 @@ public final class TableDefinition {
     var uniqueKeys: [Key] = []
     var checks: [SQL] = []
     var constraints: [SQL] = []
-    /// The first mistake in the definition, which is thrown when the table is created.
+    /// The first mistake in the definition, thrown when the table is created.
     private(set) var mistake: String?
     private var isInPrimaryKeyBody = false
 
@@ -49,11 +49,11 @@ public final class TableDefinition {
 
     // MARK: - Columns
 
-    /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id that SQLite chooses, and never reuses.
+    /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id chosen by SQLite, and never reused.
     ///
     /// - Parameters:
     ///   - name: the name of the column.
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
     ///     statement fails.
     @discardableResult
     public func autoIncrementedPrimaryKey(
@@ -62,12 +62,12 @@ public final class TableDefinition {
         column(name, .integer).primaryKey(onConflict: conflictResolution, autoincrement: true)
     }
 
-    /// Adds a column that is the primary key, and rejects `NULL`.
+    /// Adds a primary key column. It rejects `NULL`.
     ///
     /// - Parameters:
     ///   - name: the name of the column.
     ///   - type: the type of the column.
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
     ///     statement fails.
     @discardableResult
     public func primaryKey(
@@ -79,7 +79,7 @@ public final class TableDefinition {
         return type == .integer ? column : column.notNull()
     }
 
-    /// Makes the columns that `body` adds the primary key. They reject `NULL`.
+    /// Makes the columns added by `body` the primary key. They reject `NULL`.
     ///
     /// ```swift
     /// try db.create(table: "citizenship") { t in
@@ -91,9 +91,9 @@ public final class TableDefinition {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
-    ///     the statement fails.
-    ///   - body: a closure that adds the columns.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
+    ///   - body: a closure to add the columns.
     /// - Throws: The error of `body`.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
@@ -125,7 +125,7 @@ public final class TableDefinition {
         return column
     }
 
-    /// Adds a column that is defined in SQL.
+    /// Adds a column defined in SQL.
     ///
     /// ```swift
     /// t.column(sql: "name TEXT NOT NULL")
@@ -134,7 +134,7 @@ public final class TableDefinition {
         column(literal: SQL(sql: sql))
     }
 
-    /// Adds a column that is defined in SQL. Interpolated values become literals.
+    /// Adds a column defined in SQL. Interpolated values become literals.
     ///
     /// ```swift
     /// t.column(literal: "name TEXT DEFAULT \(name)")
@@ -144,7 +144,7 @@ public final class TableDefinition {
         add(.columnLiteral(literal))
     }
 
-    /// Adds the columns that refer to the primary key of another table, with an index.
+    /// Adds the columns of a foreign key to the primary key of another table, with an index.
     ///
     /// Each column name combines `name` with the name of a primary key column: `team` and `id` make `teamId`.
     ///
@@ -161,14 +161,13 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - name: the name of the relation.
-    ///   - table: the referenced table, which may be the table that is being created. If `nil`, the table
-    ///     that is named after the relation, in singular or plural.
+    ///   - table: the referenced table. It may be the table being created. If `nil`, the table with the name
+    ///     of the relation, in singular or plural.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
     ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
     ///     immediately.
-    ///   - indexed: whether the columns are indexed. Columns of a primary key never have an index of their
-    ///     own.
+    ///   - indexed: whether the columns are indexed. Columns of a primary key never have a separate index.
     @discardableResult
     public func belongsTo(
         _ name: String, inTable table: String? = nil,

@@ -13,8 +13,7 @@ public struct TableOptions: OptionSet, Sendable {
     /// Does nothing if a table of this name exists.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
-    /// Creates a temporary table, which only its connection sees, and which is dropped when the connection
-    /// closes.
+    /// Creates a temporary table, visible only to its connection, and dropped when the connection closes.
     public static let temporary = TableOptions(rawValue: 1 << 1)
 
     /// Stores rows by their primary key, without row ids.
@@ -22,7 +21,7 @@ public struct TableOptions: OptionSet, Sendable {
     /// See <https://www.sqlite.org/withoutrowid.html>.
     public static let withoutRowID = TableOptions(rawValue: 1 << 2)
 
-    /// Rejects values that do not have the type of their column. Requires SQLite 3.37.
+    /// Rejects values of other types than the column's. Requires SQLite 3.37.
     ///
     /// See <https://www.sqlite.org/stricttables.html>.
     public static let strict = TableOptions(rawValue: 1 << 3)

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// The statements that create a table and its indexes. Referenced primary keys are looked up in the schema.
+/// The statements to create a table and its indexes. Referenced primary keys are looked up in the schema.
 struct TableStatements {
     private let db: Database
     private let definition: TableDefinition
@@ -22,7 +22,7 @@ struct TableStatements {
         for component in definition.components { try add(component) }
     }
 
-    /// The statement that creates the table.
+    /// The statement to create the table.
     var table: SQL {
         get throws {
             var parts = columns

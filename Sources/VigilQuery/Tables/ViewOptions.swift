@@ -13,7 +13,6 @@ public struct ViewOptions: OptionSet, Sendable {
     /// Does nothing if a view of this name exists.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
-    /// Creates a temporary view, which only its connection sees, and which is dropped when the connection
-    /// closes.
+    /// Creates a temporary view, visible only to its connection, and dropped when the connection closes.
     public static let temporary = ViewOptions(rawValue: 1 << 1)
 }

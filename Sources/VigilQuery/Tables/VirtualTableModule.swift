@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// A module that implements virtual tables, such as ``FTS4`` and ``FTS5``.
+/// A module of virtual tables, such as ``FTS4`` and ``FTS5``.
 ///
-/// A type of your own gives the arguments of another module names and types:
+/// Define a type to give the arguments of another module names and types:
 ///
 /// ```swift
 /// struct RTree: VirtualTableModule {
@@ -21,13 +21,13 @@ public import VigilEngine
 /// }
 /// ```
 public protocol VirtualTableModule {
-    /// The definition of a table, which the program completes.
+    /// The definition of a table, completed by the program.
     associatedtype TableDefinition
 
     /// The name of the module in SQL.
     var moduleName: String { get }
 
-    /// Returns the definition that the program completes.
+    /// Returns a definition for the program to complete.
     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
 
     /// Returns the arguments of the module, as SQL.
@@ -37,7 +37,7 @@ public protocol VirtualTableModule {
 
     /// Completes the creation of a table, for example by creating triggers.
     ///
-    /// - Throws: An error if that is not possible. The table is then not created.
+    /// - Throws: An error on failure. The table is then not created.
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 
@@ -65,7 +65,6 @@ public struct VirtualTableOptions: OptionSet, Sendable {
     /// Does nothing if a table of this name exists.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
-    /// Creates a temporary table, which only its connection sees, and which is dropped when the connection
-    /// closes.
+    /// Creates a temporary table, visible only to its connection, and dropped when the connection closes.
     public static let temporary = VirtualTableOptions(rawValue: 1 << 1)
 }

@@ -111,7 +111,7 @@ enum ComparedValue {
     }
 
     /// A hash value. Equal values have equal hashes, and others rarely do. The hash of an integer is the
-    /// integer, so hash it again like a dictionary does.
+    /// integer, so hash it again as a dictionary does.
     var hash: Int {
         switch self {
         case .integer(let integer): return Int(truncatingIfNeeded: integer)

@@ -148,7 +148,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// Returns whether two regions share their storage, like copies do. Such regions are equal.
+    /// Returns whether two regions share their storage, as copies do. Such regions are equal.
     package func isSameInstance(as other: DatabaseRegion) -> Bool {
         guard let contents, let others = other.contents else {
             return contents == nil && other.contents == nil

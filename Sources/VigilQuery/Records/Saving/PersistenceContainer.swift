@@ -16,7 +16,7 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Column names are compared by their UTF-8 bytes, ignoring the case of ASCII letters, like in SQLite. A
+/// Column names are compared by their UTF-8 bytes, ignoring the case of ASCII letters, as in SQLite. A
 /// container is a collection of its columns and values, in the order in which they were first set.
 public struct PersistenceContainer: Sendable {
     /// The columns. The first ones, as many as there are ``values``, are set. The others are expected next,
