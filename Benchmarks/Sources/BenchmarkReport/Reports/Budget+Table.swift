@@ -30,7 +30,7 @@ extension Budget {
             text: "the difference of two lists of 100,000 rows, ns",
             measure: .figure(Cell(.listDiff, 100_000, .vigil)), limit: 2_000),
         Budget(
-            text: "bytes per row of a list of 100,000 rows, beside those of an array",
+            text: "bytes per row of a list of 100,000 rows, in addition to an array",
             measure: .metric(Metric.bytesBesideArray, Cell(.listMemory, 100_000, .vigil)), limit: 96),
     ]
 
