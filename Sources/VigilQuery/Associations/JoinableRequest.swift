@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// A request to be joined with associations, or to prefetch their rows.
+/// A request that can join associations, or prefetch their rows.
 ///
 /// ```swift
 /// // SELECT book.*, author.* FROM book JOIN author ON author.id = book.authorId

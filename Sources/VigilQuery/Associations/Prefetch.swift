@@ -144,7 +144,7 @@ struct Prefetch {
         return QueryInterfaceRequest(query)
     }
 
-    /// Returns the region of all possibly associated rows, with the columns of the key.
+    /// Returns the region of all rows that may be associated, with the columns of the key.
     func region(_ db: Database) throws -> DatabaseRegion { try query(where: nil).databaseRegion(db) }
 }
 

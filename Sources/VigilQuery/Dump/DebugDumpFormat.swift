@@ -1,7 +1,7 @@
 import Foundation
 public import VigilEngine
 
-/// A format of one line per row, for developers. It may change between releases.
+/// A format with one line per row, for developers. It may change between releases.
 ///
 /// ```swift
 /// // 1|Arthur|69BF8A9C-D9F0-4777-BD11-93451D84CBCF

@@ -9,7 +9,7 @@ public import VigilEngine
 /// try dbQueue.dumpContent(format: .json())
 /// ```
 ///
-/// A format is a value. It writes the rows of one statement, one after the other:
+/// A format is a value that writes the rows of one statement, one after the other:
 ///
 /// ```swift
 /// struct NameFormat: DumpFormat {

@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilEngine
 
-/// A format of the rows of a statement as a JSON array of objects.
+/// A format that writes the rows of a statement as a JSON array of objects.
 ///
 /// ```swift
 /// // [{"id":1,"name":"Arthur"},

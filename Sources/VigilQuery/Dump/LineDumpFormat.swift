@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A format of a line per value, and an empty line between rows.
+/// A format with a line per value, and an empty line between rows.
 ///
 /// ```swift
 /// //    id = 1

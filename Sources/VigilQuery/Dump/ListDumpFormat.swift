@@ -1,7 +1,7 @@
 import Foundation
 public import VigilEngine
 
-/// A format of a line per row, with the values in their plain form.
+/// A format with a line per row, and the values in their plain form.
 ///
 /// ```swift
 /// // 1|Arthur|500

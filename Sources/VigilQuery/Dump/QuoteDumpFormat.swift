@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A format of a line per row, with the values as SQL literals.
+/// A format with a line per row, and the values as SQL literals.
 ///
 /// ```swift
 /// // 1,'Arthur',NULL

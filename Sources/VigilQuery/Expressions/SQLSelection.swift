@@ -1,7 +1,7 @@
 package import VigilEngine
 package import VigilRegions
 
-/// A type for the selection of a request: a column, an expression, all columns of a table.
+/// A type that can be selected by a request: a column, an expression, all columns of a table.
 ///
 /// ```swift
 /// let request = Player.select(Column("id"), max(Column("score")).forKey("best"))

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A type written as SQL, instead of being bound as a value: a column, an operation, a subquery.
+/// A type that is written as SQL, not bound as a value: a column, an operation, a subquery.
 ///
 /// Operators generate SQL only with such an operand, so `1 == 2` remains a Swift comparison.
 ///

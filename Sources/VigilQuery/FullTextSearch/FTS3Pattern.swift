@@ -36,8 +36,8 @@ public struct FTS3Pattern: Sendable {
         self.init(string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents with tokens beginning with each of the tokens of a text. Returns `nil`
-    /// for a text without tokens.
+    /// Creates a pattern for documents that contain all tokens of a text, each as a prefix. Returns `nil` for
+    /// a text without tokens.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }

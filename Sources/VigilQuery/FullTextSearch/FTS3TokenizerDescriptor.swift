@@ -26,8 +26,8 @@ public struct FTS3TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - diacritics: How letters with diacritics are compared.
-    ///   - separators: Characters to separate tokens, in addition to all except letters and digits.
-    ///   - tokenCharacters: Characters of tokens, in addition to letters and digits.
+    ///   - separators: Characters that separate tokens, in addition to all except letters and digits.
+    ///   - tokenCharacters: Characters that are part of tokens, in addition to letters and digits.
     public static func unicode61(
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []

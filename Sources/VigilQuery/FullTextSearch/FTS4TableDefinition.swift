@@ -81,7 +81,7 @@ public final class FTS4ColumnDefinition {
         return self
     }
 
-    /// Makes the column the hidden column for the language of a row, a number.
+    /// Makes the column the hidden column with the language id of each row.
     @discardableResult
     public func asLanguageId() -> Self {
         isLanguageID = true

@@ -32,8 +32,7 @@ public final class FTS5TableDefinition {
         }
     }
 
-    /// The name of the integer column with the identities of the rows of the ``content``; `nil` for its row
-    /// id.
+    /// The name of the integer column that identifies the rows of the ``content``; `nil` for its row id.
     public var contentRowID: String? {
         get { givenContentRowID }
         set {
@@ -73,7 +72,7 @@ public final class FTS5TableDefinition {
         givenContentRowID = nil
     }
 
-    /// Returns the column with the identities of the rows of the content; `nil` if the module finds it.
+    /// Returns the column that identifies the rows of the content; `nil` if the module finds it.
     func contentRowIDName(_ db: Database) throws -> String? {
         guard case .synchronized(let table) = contentSource else { return givenContentRowID }
         let name = try db.rowIDName(ofContent: table)

@@ -33,8 +33,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// ignored.
     ///
     /// - Parameters:
-    ///   - separators: ASCII letters and digits to separate tokens.
-    ///   - tokenCharacters: Other ASCII characters of tokens.
+    ///   - separators: ASCII letters and digits that separate tokens.
+    ///   - tokenCharacters: Other ASCII characters that are part of tokens.
     public static func ascii(separators: Set<Character> = [], tokenCharacters: Set<Character> = [])
         -> FTS5TokenizerDescriptor
     {
@@ -54,8 +54,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     ///   - diacritics: How letters with diacritics are compared.
     ///   - categories: The Unicode categories of token characters, such as `L* N* Co`; empty for letters,
     ///     digits and characters for private use. Requires SQLite 3.25.
-    ///   - separators: Other characters to separate tokens.
-    ///   - tokenCharacters: Other characters of tokens.
+    ///   - separators: Other characters that separate tokens.
+    ///   - tokenCharacters: Other characters that are part of tokens.
     public static func unicode61(
         diacritics: FTS5.Diacritics = .removeLegacy, categories: String = "", separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []

@@ -9,7 +9,7 @@ import VigilEngine
 /// Throws an error if the library ends the tokenization. Do not catch it.
 public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws -> Void
 
-/// A tokenizer modifying the tokens of another one.
+/// A tokenizer that changes the tokens of another one.
 ///
 /// ```swift
 /// final class StopWordsTokenizer: FTS5WrapperTokenizer {

@@ -114,8 +114,8 @@ extension Database {
                 + "rename the column, or use FTS5")
     }
 
-    /// Returns the column with the identities of the rows of a table for a full-text index: an alias of the
-    /// row id, or one of its names.
+    /// Returns the column that identifies the rows of a table for a full-text index: an alias of the row id,
+    /// or one of its names.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or is not a table with row ids.
     func rowIDName(ofContent table: String) throws -> String {

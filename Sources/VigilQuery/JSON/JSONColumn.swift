@@ -1,4 +1,4 @@
-/// A column of JSON.
+/// A column that contains JSON.
 ///
 /// Its values can be extracted by path, and other JSON functions read it as JSON instead of text:
 ///

@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// A type written as SQL, with JSON as its value.
+/// A type that is written as SQL, and has a JSON value.
 ///
 /// JSON functions take text for a string, unless it results from another JSON function. They read the value
 /// of this type as JSON:
@@ -27,7 +27,7 @@ extension ColumnExpression where Self: SQLJSONExpressible {
     }
 }
 
-/// An expression of any type with JSON as its value.
+/// A type-erased JSON expression.
 ///
 /// ```swift
 /// let address: AnySQLJSONExpressible = Column("address").asJSON

@@ -5,7 +5,8 @@ extension DatabaseMigrator {
     /// The identifiers of the registered migrations, in the order of their registration.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// Returns the identifiers of the applied registered migrations, in the order of their registration.
+    /// Returns the identifiers of the registered migrations that are applied, in the order of their
+    /// registration.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func appliedMigrations(_ db: Database) throws -> [String] {

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// Registers migrations, and applies the ones missing in a database.
+/// Registers migrations, and applies them to databases.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -138,7 +138,7 @@ public struct DatabaseMigrator: Sendable {
                 checks: checks, migrate: migrate))
     }
 
-    /// Returns a migrator without any foreign key checks of migrations with ``ForeignKeyChecks/deferred``
+    /// Returns a migrator that skips the foreign key checks of migrations with ``ForeignKeyChecks/deferred``
     /// checks registered from now on.
     ///
     /// Checking all foreign keys of a large database takes time. Without the checks, the migrations must not
@@ -152,7 +152,7 @@ public struct DatabaseMigrator: Sendable {
 
     // MARK: - Migrating
 
-    /// Applies all missing migrations.
+    /// Applies all pending migrations.
     ///
     /// Waits for running reads, and delays new ones. If nothing is left to do, the database is not written.
     ///
@@ -165,7 +165,7 @@ public struct DatabaseMigrator: Sendable {
         try migrate(writer, upTo: last.identifier)
     }
 
-    /// Applies the missing migrations, up to and including the given one.
+    /// Applies the pending migrations, up to and including the given one.
     ///
     /// - Throws: the errors of ``migrate(_:)``, and `DatabaseError` with `SQLITE_MISUSE` if the migration is
     ///   not registered, or if a later one is applied already.
@@ -173,7 +173,7 @@ public struct DatabaseMigrator: Sendable {
         try writer.barrierWriteWithoutTransaction { try migrate($0, upTo: targetIdentifier) }
     }
 
-    /// Applies the missing migrations asynchronously.
+    /// Applies the pending migrations asynchronously.
     ///
     /// ```swift
     /// try await migrator.runMigrations(in: dbPool)
@@ -194,7 +194,7 @@ public struct DatabaseMigrator: Sendable {
         try await writer.barrierWriteWithoutTransaction { try migrate($0, upTo: target) }
     }
 
-    /// Schedules the missing migrations, and returns immediately.
+    /// Schedules the pending migrations, and returns immediately.
     ///
     /// - Parameters:
     ///   - writer: the database to migrate.
@@ -235,7 +235,7 @@ public struct DatabaseMigrator: Sendable {
         try runMigrations(db, upTo: target)
     }
 
-    /// Runs the missing migrations, up to and including the given one.
+    /// Runs the pending migrations, up to and including the given one.
     func runMigrations(_ db: Database, upTo target: String) throws {
         let pending = try pendingMigrations(upTo: target, applied: AppliedMigrations.identifiers(db))
         try AppliedMigrations.prepare(db)

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request for groups of rows.
+/// A request that can group its rows.
 ///
 /// ```swift
 /// // SELECT team, MAX(score) FROM player GROUP BY team HAVING MIN(score) > 100

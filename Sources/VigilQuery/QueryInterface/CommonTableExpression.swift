@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A table with the rows of a query, in one statement only.
+/// A table of a query's rows that exists only in one statement.
 ///
 /// ```swift
 /// // WITH best AS (SELECT * FROM player ORDER BY score DESC LIMIT 10) SELECT * FROM best

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request with conditions on its rows.
+/// A request that can be filtered.
 ///
 /// ```swift
 /// let players = try Player.filter(Column("score") > 1000).filter(Column("team") == "red").fetchAll(db)

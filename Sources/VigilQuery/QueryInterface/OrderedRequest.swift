@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request with an order.
+/// A request that can be ordered.
 ///
 /// ```swift
 /// let players = try Player.order(Column("score").desc, Column("name")).fetchAll(db)

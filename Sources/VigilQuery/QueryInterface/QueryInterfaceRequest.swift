@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// A request for generated SQL, composed of methods instead of clauses.
+/// A request that generates SQL, composed of methods instead of clauses.
 ///
 /// ```swift
 /// let best = try Player                       // SELECT name FROM player

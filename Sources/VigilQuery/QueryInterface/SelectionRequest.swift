@@ -1,12 +1,12 @@
 public import VigilEngine
 
-/// A request with a type to decode its rows as.
+/// A request, and the type its rows are decoded as.
 public protocol TypedRequest<RowDecoder> {
-    /// The type of decoded rows.
+    /// The type rows are decoded as.
     associatedtype RowDecoder
 }
 
-/// A request with a selection.
+/// A request that can change its selection.
 ///
 /// ```swift
 /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchAll(db)

@@ -141,7 +141,7 @@ extension TableRequest where Self: AggregatingRequest {
     }
 }
 
-/// A request to derive other requests from.
+/// A request that other requests can be derived from.
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest,
     JoinableRequest, OrderedRequest, SelectionRequest, TableRequest
 {

@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilEngine
 
-/// A type decoded from database rows.
+/// A type that can be decoded from database rows.
 ///
 /// `Decodable` types do not need to implement any requirement: coding keys are matched with column names.
 ///

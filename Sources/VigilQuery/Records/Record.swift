@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// A base class for records with a memory of their values in the database.
+/// A base class for records that remember their values in the database.
 ///
 /// It exists for programs with classes derived from GRDB's class of this name. Prefer structs with
 /// ``PersistableRecord``, and ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 import VigilStorage
 
-/// A database table or view, identified by its name, with the type of its decoded rows.
+/// A database table or view, identified by its name, and the type its rows are decoded as.
 ///
 /// ```swift
 /// let rows = try Table("player").fetchAll(db)

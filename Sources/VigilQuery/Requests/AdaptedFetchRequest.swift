@@ -23,7 +23,7 @@ extension FetchRequest {
 
 /// A request with adapted columns, created by ``FetchRequest/adapted(_:)``.
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
-    /// The type of decoded rows, as in the base request.
+    /// The type rows are decoded as: the type of the base request.
     public typealias RowDecoder = Base.RowDecoder
 
     let base: Base

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 import VigilStorage
 
-/// A query, with the type of its decoded rows.
+/// A query, and the type its rows are decoded as.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player ORDER BY score DESC"
@@ -12,7 +12,7 @@ import VigilStorage
 ///
 /// The ``RowDecoder`` determines whether the request fetches rows, values or records.
 public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible {
-    /// The type of decoded rows.
+    /// The type rows are decoded as.
     associatedtype RowDecoder
 
     /// Returns the statement to run, with its arguments, and the adapter of its rows.

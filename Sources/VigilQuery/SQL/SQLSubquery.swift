@@ -9,7 +9,7 @@ public struct SQLSubquery: Sendable {
     }
 }
 
-/// A type with a subquery form, such as a request.
+/// A type that can be used as a subquery, such as a request.
 public protocol SQLSubqueryable: SQLSpecificExpressible {
     /// The subquery.
     var sqlSubquery: SQLSubquery { get }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A module of virtual tables, such as ``FTS4`` and ``FTS5``.
+/// A module that implements virtual tables, such as ``FTS4`` and ``FTS5``.
 ///
 /// Define a type to give the arguments of another module names and types:
 ///

@@ -103,8 +103,8 @@ package struct ChangeSet: Sendable {
         return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }
     }
 
-    /// Returns whether the set already contains everything but the row ids of further changes of a table, of
-    /// the kinds of change it already has. Only worth asking after many changes.
+    /// Returns whether the set contains everything about further changes of a table except their row ids, for
+    /// kinds of changes already recorded. Always `false` for few rows.
     func lacksOnlyRowIDs(of table: TableName) -> Bool {
         index(of: table).map { entries[$0].changes.lacksOnlyRowIDs } ?? false
     }

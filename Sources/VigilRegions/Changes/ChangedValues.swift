@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The values of changed rows, before and after the changes, in the columns of observers' conditions.
 ///
-/// They keep a write of a row of team 6 from matching an observer of team 5 registered after the commit. The
+/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 registered later. The
 /// values of other columns are unknown.
 struct ChangedValues: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {

@@ -153,13 +153,13 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// Keeps the row id of a change, everything else being kept already. Returns whether that is possible.
+    /// Keeps the row id of a change; everything else is already kept. Returns whether that is possible.
     private mutating func keepRowID(of change: RowChange) -> Bool {
         guard case .integer(let rowID) = change.newKey ?? change.oldKey else { return false }
         return levels[levels.count - 1].changes.note(rowID: rowID, of: change.table, rowLimit: rowLimit)
     }
 
-    /// Returns the required precision of the record of a row's change.
+    /// Returns how precisely the change of a row must be recorded.
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {

@@ -1,4 +1,4 @@
-/// The columns possibly changed by an update.
+/// The columns that an update may have changed.
 package enum UpdatedColumns: Sendable, Hashable {
     /// Any column may have changed.
     case all

@@ -116,7 +116,7 @@ extension RowPredicates {
         }
     }
 
-    /// Returns the index of the first conjunction possibly met by the given version of the row.
+    /// Returns the index of the first conjunction that the given version of the row may meet.
     func firstMet(by values: RowValues, _ version: RowValues.Version) -> Int? {
         alternatives.firstIndex { $0.isMet(by: values, version) }
     }

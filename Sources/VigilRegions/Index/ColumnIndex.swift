@@ -79,7 +79,7 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    /// Appends the groups possibly matching a value; `nil` stands for NULL.
+    /// Appends the groups that may match a value; `nil` stands for NULL.
     private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
             for group in bucket { found.groups.append(group) }
@@ -119,7 +119,7 @@ struct FoundGroups: Sendable {
 // MARK: - Rows
 
 extension ColumnIndex {
-    /// Appends the groups possibly matching a value of the row before or after the change.
+    /// Appends the groups that may match a value of the row before or after the change.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         if isEmpty { return }
         if isRowID {

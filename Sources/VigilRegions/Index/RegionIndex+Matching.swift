@@ -34,7 +34,7 @@ extension RegionIndex {
         }
     }
 
-    /// Returns whether an observer may match a change estimated as `unknown` by ``estimate(of:)``.
+    /// Returns whether an observer may match a change after ``estimate(of:)`` returned `unknown`.
     mutating func mayMatch(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }
         return mayMatch(valuesOf: row, images, in: table)

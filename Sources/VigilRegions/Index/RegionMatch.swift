@@ -22,7 +22,7 @@ package final class MatchedChange: Sendable {
         self.cause = cause
     }
 
-    /// A change of possibly anything.
+    /// A change that may have modified anything.
     package static let database = MatchedChange(.database)
 }
 
@@ -51,7 +51,7 @@ package struct MatchCause: Sendable, Hashable {
         updated = row.kind == .update ? row.updatedColumns : nil
     }
 
-    /// The conditions of the region possibly met by the row, such as `team = 5`; `nil` without conditions.
+    /// The conditions of the region that the row may meet, such as `team = 5`; `nil` without conditions.
     package var predicate: String? {
         alternative.flatMap { alternative in part.predicates?.alternatives[alternative].description }
     }

@@ -1,7 +1,7 @@
 package import VigilStorage
 
-/// Conditions with a possibly changed meaning, because the program replaced a function or a collation of the
-/// library.
+/// Conditions that may have changed their meaning, because the program replaced a function or a collation of
+/// the library.
 package struct DoubtfulConditions: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilEngine
 
-/// A type encoded to the columns of a database row.
+/// A type that can be encoded to the columns of a database row.
 ///
 /// `Encodable` types do not need to implement any requirement: each coding key is a column, and values too
 /// complex for a column, such as arrays and nested types, are stored as JSON.

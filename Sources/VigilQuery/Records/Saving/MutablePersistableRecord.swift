@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A record to save, possibly modified by an insertion.
+/// A record that can be saved. Inserting it may modify it.
 ///
 /// Types with a property for the row id of their inserted row conform to this protocol. Types unaffected by
 /// an insertion conform to ``PersistableRecord``, so constants can be saved.

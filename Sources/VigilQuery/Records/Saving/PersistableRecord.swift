@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A record to save, unmodified by an insertion.
+/// A record that can be saved. Inserting it does not modify it.
 ///
 /// ```swift
 /// struct Place: Codable, FetchableRecord, PersistableRecord {
