@@ -1,4 +1,4 @@
-/// The rows in which two lists differ, before moves are chosen.
+/// The differing rows of two lists, before moves are chosen.
 ///
 /// *Stable* rows are in both lists, in the same order.
 struct ListDifference {

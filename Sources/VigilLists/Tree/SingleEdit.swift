@@ -10,8 +10,7 @@ struct SingleEdit {
     var inserted: UnsafeRawBufferPointer?
     /// The stamp of a new entry; `nil` for a tree without stamps.
     var stamp: UInt64?
-    /// The elements of a fetch, of which the only one belongs to a new entry; `nil` for a tree without
-    /// elements.
+    /// The fetched elements: only one, for a new entry; `nil` for a tree without elements.
     var elements: (any FetchedElements)?
 
     private var removal: SingleEdit { SingleEdit(removed: removed, stamp: stamp, elements: elements) }

@@ -11,7 +11,7 @@ import VigilStorage
 struct AggregatedRows {
     /// The first table of the association, with its joined tables. No join repeats the rows.
     fileprivate let join: ResolvedJoin
-    /// The required rows, of which only the existence matters.
+    /// The required rows. Only their existence matters.
     fileprivate let required: [ResolvedJoin]
     /// The conditions of the request on these tables, and its own table.
     fileprivate let conditions: [SQLExpression]

@@ -3,7 +3,7 @@ public import VigilRegions
 import VigilStorage
 
 extension Query {
-    /// The prefetched associations, including the ones of joined tables.
+    /// The prefetched associations, also of joined tables.
     var prefetchedAssociations: [_SQLAssociation] {
         guard !children.isEmpty else { return [] }
         return children.flatMap { child -> [_SQLAssociation] in

@@ -19,8 +19,7 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: The resolution of constraint violations; by default the one of the record
-    ///     type.
+    ///   - conflictResolution: The resolution of constraint violations; by default, the record type's.
     ///   - assignments: The assignments to columns.
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
@@ -42,8 +41,8 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// The default resolution of constraint violations in updates: the one of the record type, if the rows
-    /// are decoded as persistable records.
+    /// The default resolution of constraint violations in updates: the record type's, if the rows are decoded
+    /// as persistable records.
     var defaultConflictResolution: Database.ConflictResolution {
         let type = RowDecoder.self as? any MutablePersistableRecord.Type
         return type?.persistenceConflictPolicy.conflictResolutionForUpdate ?? .abort

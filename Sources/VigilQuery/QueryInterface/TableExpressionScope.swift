@@ -31,7 +31,7 @@ final class TableExpressionScope {
         return nil
     }
 
-    /// Returns the columns of an expression: the ones in its definition, or the ones of its query.
+    /// Returns the columns of an expression, named by its definition or else by its query.
     private func columns(of expression: TableExpression, _ db: Database) throws -> [String] {
         if let columns = expression.columns, !columns.isEmpty { return columns }
         var query = Query(table: expression.name)

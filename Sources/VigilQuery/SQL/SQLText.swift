@@ -14,7 +14,7 @@ struct SQLText: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// The text so far.
+    /// The written text.
     var string: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
 
     mutating func append(_ text: String) {

@@ -21,7 +21,7 @@ package struct SQLWriter: ~Copyable {
         self.db = db
     }
 
-    /// The text so far.
+    /// The written text.
     package var sql: String { text.string }
 
     package mutating func write(_ text: String) {

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Tests, all of which a row must meet. Every row meets an empty conjunction.
+/// A conjunction of tests. Every row meets an empty one.
 struct Conjunction: Sendable, Hashable {
     /// The tests in normal form: in order, each once, at most one equality for each tested column.
     private(set) var tests = CompactList<ColumnTest>()

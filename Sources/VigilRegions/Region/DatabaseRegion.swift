@@ -95,7 +95,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// Returns the region without the certainly insignificant rows of a table.
+    /// Returns the region without rows of a table that are certain to make no difference.
     ///
     /// - Parameters:
     ///   - table: the table.
@@ -111,7 +111,7 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
-    /// Returns the region without certainly insignificant rows.
+    /// Returns the region without rows that are certain to make no difference.
     ///
     /// - Parameter conditions: conjunctions of conditions for each table. A row must meet at least one of
     ///   them to make a difference.
