@@ -55,14 +55,8 @@ public final class Database: CustomStringConvertible {
     package var requestScope: AnyObject?
     /// The cancellation of the task that makes the current access; `nil` if the access is not made by a task.
     var cancellation: AccessCancellation?
-    /// The values fetched so far by the observations that fetch in the same round.
-    var sharedFetches: SharedFetches?
-    /// Whether the access only fetches for observations, so that its statements may be interrupted when an
-    /// observation is cancelled.
-    var isObservationAccess = false
-    /// Whether the region of the running fetch is observed until the observation ends, so that it must not depend on
-    /// fetched values.
-    package internal(set) var recordsConstantRegion = false
+    /// The circumstances of the running fetch of an observation; `nil` outside of fetches.
+    var fetchContext: FetchContext?
     let suspension = Suspension()
     /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
     /// which locks a read acquires.
@@ -109,13 +103,6 @@ public final class Database: CustomStringConvertible {
     let resultDigester: (any ResultDigesting)?
     /// The connection, if it can call functions of the program.
     let functionHost: (any FunctionHosting)?
-    /// The fetch of a list that is running; `nil` if there is none.
-    var listFetch: ListFetchContext?
-    /// Whether commits of other connections after the current snapshot are noticed. See
-    /// ``CommitLedger/detectsForeignCommits``.
-    var snapshotDetectsForeignCommits = false
-    /// The number of regions that were declared with ``registerAccess(to:)``.
-    var declaredRegionCount = 0
 
     /// A reference for objects that must not retain the connection.
     let reference = DatabaseReference()

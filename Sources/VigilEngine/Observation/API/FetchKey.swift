@@ -79,18 +79,3 @@ final class SharedFetches {
         last = (key, fetch)
     }
 }
-
-extension Database {
-    /// Runs `body`, which fetches for `count` observers from one snapshot. Observers with equal fetch keys
-    /// share a fetch, and observers with the same queue a block for their deliveries.
-    func sharingFetches<T>(among count: Int, _ body: () throws -> T) rethrows -> T {
-        guard count > 1, sharedFetches == nil else { return try body() }
-        let shared = SharedFetches()
-        sharedFetches = shared
-        defer {
-            sharedFetches = nil
-            shared.deliveries.end()
-        }
-        return try body()
-    }
-}

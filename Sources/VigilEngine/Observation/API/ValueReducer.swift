@@ -57,7 +57,7 @@ extension ValueReducers {
         /// Fetches the rows that changed, or all rows.
         public func _fetch(_ db: Database) throws -> ObservedList<Element> {
             // An observation of several lists has one memory, for one of them.
-            let started = db.listFetch?.memory
+            let started = db.fetchContext?.list?.memory
             let memory = started?.elementType == Element.self ? started : nil
             return ObservedList(
                 try ListFetcher.fetch(request, memory ?? ListMemory(of: Element.self, ledger: nil), db))

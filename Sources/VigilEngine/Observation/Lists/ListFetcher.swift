@@ -44,7 +44,7 @@ struct ListFetcher {
     }
 
     private mutating func fetch() throws -> ListVersion? {
-        let context = db.listFetch
+        let context = db.fetchContext?.list
         var machine = planned()
         // The region of a list that is not followed is only known once it is fetched again.
         let changes = machine.unfollowedReason == nil ? knownChanges(context) : nil
@@ -61,7 +61,7 @@ struct ListFetcher {
         let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
         let snapshot = ListSnapshot(
             consume machine, planning, arguments, functionRevision: db.functionRevision, region, base)
-        if context?.memory === memory { db.listFetch?.result = snapshot }
+        if context?.memory === memory { db.fetchContext?.list?.result = snapshot }
         memory.store(snapshot, keepsLast: !fetchesMany) { status in
             if isUnchanged { status.unchangedCount += 1 }
             status.unfollowedReason = unfollowedReason?.text
@@ -88,7 +88,7 @@ struct ListFetcher {
     private func baseAfterFetch(_ context: ListFetchContext) -> CommitNumber? {
         guard !context.mayWrite, memory.ledger != nil else { return nil }
         guard let coordinator = db.coordinator else {
-            return db.snapshotDetectsForeignCommits ? context.commit : nil
+            return db.fetchContext?.detectsForeignCommits == true ? context.commit : nil
         }
         coordinator.prepareLists(db)
         // Changes that are not committed yet may be rolled back.

@@ -18,15 +18,14 @@ extension Database {
     /// its statements.
     @inline(__always)  // bench: one-row-hit
     func digestingResults<T>(
-        _ digester: (any ResultDigesting)?, _ digest: inout ResultDigest?, _ fetch: () throws -> T
+        with digester: (any ResultDigesting)?, into digest: inout ResultDigest?, _ fetch: () throws -> T
     ) throws -> T {
         guard let digester else { return try fetch() }
-        let declared = declaredRegionCount
         digester.beginResultDigest()
         do {
             let fetched = try fetch()
             digest = digester.endResultDigest()
-            if declaredRegionCount != declared { digest = nil }
+            if fetchContext?.declaresRegion == true { digest = nil }
             return fetched
         } catch {
             _ = digester.endResultDigest()

@@ -182,7 +182,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             let fetched = try fetch(db, at: commit, &reads)
             let (digest, list) = (reads.digest, reads.list)
             let renewal = try renewal(reads.region, isFirst: reason == nil, db)
-            let batch = db.sharedFetches?.deliveries
+            let batch = db.fetchContext?.sharedFetches?.deliveries
             return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
                 didFetch(fetched, digest, list, at: commit, batch)
@@ -212,7 +212,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     private func fetch(_ db: Database, at commit: CommitNumber, _ reads: inout FetchReads) throws
         -> Reducer.Fetched
     {
-        guard !mayWrite, let shared = db.sharedFetches, let key = try settings.options.key(db) else {
+        guard !mayWrite, let shared = db.fetchContext?.sharedFetches, let key = try settings.options.key(db)
+        else {
             return try fetchUnshared(db, at: commit, &reads)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
@@ -232,26 +233,35 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     private func fetchUnshared(
         _ db: Database, at commit: CommitNumber, _ reads: inout FetchReads
     ) throws -> Reducer.Fetched {
-        db.sharedFetches?.deliveries.flush()
+        db.fetchContext?.sharedFetches?.deliveries.flush()
         settings.events.willFetch()
-        if case .firstFetched = settings.tracking { db.recordsConstantRegion = true }
-        defer { db.recordsConstantRegion = false }
         let begin = settings.options.timer.now
-        let list = settings.options.makeListMemory == nil ? nil : state.withLock { $0.list }
-        if let list {
-            let base = state.withLock { $0.listBase }
-            db.listFetch = ListFetchContext(memory: list, base: base, commit: commit, mayWrite: mayWrite)
-        }
-        defer { if list != nil { db.listFetch = nil } }
-        let fetched = try interruptible(db) {
-            try db.digestingResults(mayWrite ? nil : db.resultDigester, &reads.digest) {
-                try db.recordingSelection(&reads.region) { try runFetch(db) }
+        let list = listFetch(at: commit)
+        let fetched = try db.changingFetchContext({ context in
+            context.list = list
+            if case .firstFetched = settings.tracking { context.recordsConstantRegion = true }
+            context.declaresRegion = false
+        }) {
+            let fetched = try interruptible(db) {
+                try db.digestingResults(with: mayWrite ? nil : db.resultDigester, into: &reads.digest) {
+                    try db.recordingSelection(&reads.region) { try runFetch(db) }
+                }
             }
+            reads.list = db.fetchContext?.list?.result
+            return fetched
         }
-        reads.list = db.listFetch?.result
         if list != nil { state.withLock { $0.listBase.didFetch() } }
         try didFetch(in: begin.duration(to: settings.options.timer.now), at: commit, db)
         return fetched
+    }
+
+    /// Returns the circumstances of the fetch of a list; `nil` for other values.
+    private func listFetch(at commit: CommitNumber) -> ListFetchContext? {
+        guard settings.options.makeListMemory != nil else { return nil }
+        let (memory, base) = state.withLock { ($0.list, $0.listBase) }
+        return memory.map {
+            ListFetchContext(memory: $0, base: base, commit: commit, mayWrite: mayWrite)
+        }
     }
 
     private func runFetch(_ db: Database) throws -> Reducer.Fetched {
@@ -270,7 +280,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     /// Runs a fetch that ``cancel()`` interrupts, provided that the connection runs no statements of other
     /// callers.
     private func interruptible<T>(_ db: Database, _ fetch: () throws -> T) throws -> T {
-        guard db.isObservationAccess, db.cancellation == nil else { return try fetch() }
+        guard db.fetchContext?.isInterruptible == true, db.cancellation == nil else { return try fetch() }
         let interruption = AccessCancellation(interrupter: db.connection.interrupter)
         let isEnded = state.withLock { state in
             state.interruption = interruption

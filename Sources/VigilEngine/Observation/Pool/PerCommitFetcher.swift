@@ -25,7 +25,7 @@ final class PerCommitFetcher: Sendable {
 
     private enum Source: Sendable {
         /// A leased reader with a snapshot of the commit.
-        case reader(ReaderPool.Lease)
+        case reader(ReaderPool.Lease, detectsForeignCommits: Bool)
         /// The values that the writer has fetched, in the order of the turns.
         case fetched([ObserverFetch])
     }
@@ -120,11 +120,8 @@ final class PerCommitFetcher: Sendable {
         if let lease = readers.acquireIfIdle() {
             do {
                 let detects = ledger.detectsForeignCommits
-                try lease.access.sync { db in
-                    db.snapshotDetectsForeignCommits = detects
-                    try db.beginSnapshot()
-                }
-                return .reader(lease)
+                try lease.access.sync { try $0.beginSnapshot() }
+                return .reader(lease, detectsForeignCommits: detects)
             } catch {
                 readers.release(lease)
             }
@@ -139,7 +136,8 @@ final class PerCommitFetcher: Sendable {
     private func processRounds() {
         while let round = nextRound() {
             switch round.source {
-            case .reader(let lease): return process(round, on: lease)
+            case .reader(let lease, let detects):
+                return process(round, on: lease, detectsForeignCommits: detects)
             case .fetched(let results):
                 for (turn, result) in zip(round.turns, results) { process(turn, round) { result } }
             }
@@ -155,15 +153,15 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Processes a round on the reader that holds its snapshot, and then the rounds after it.
-    private func process(_ round: Round, on lease: ReaderPool.Lease) {
+    private func process(_ round: Round, on lease: ReaderPool.Lease, detectsForeignCommits: Bool) {
         lease.access.async { [self] db in
-            db.isObservationAccess = true
-            db.sharingFetches(among: round.turns.count) {
+            let context = FetchContext(
+                isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
+            db.sharingFetches(among: round.turns.count, context) {
                 for turn in round.turns {
                     process(turn, round) { fetch(turn.observer, round, db) }
                 }
             }
-            db.isObservationAccess = false
             db.endSnapshot()
             readers.release(lease)
             processRounds()

@@ -372,14 +372,13 @@ final class PoolObservationHost: ObservationHost {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
-        db.snapshotDetectsForeignCommits = ledger.detectsForeignCommits
+        let context = FetchContext(
+            isInterruptible: true, detectsForeignCommits: ledger.detectsForeignCommits)
         var postponed: [PostponedFetch] = []
         do {
-            db.isObservationAccess = true
-            defer { db.isObservationAccess = false }
             try observedFile?.check()
             try db.inReadOnlySnapshot {
-                db.sharingFetches(among: count) {
+                db.sharingFetches(among: count, context) {
                     var index = 0
                     while let stale = next() {
                         // Otherwise a long round keeps a processor for a whole time slice of the system.
