@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The different entries of two versions of a tree.
+/// The entries that differ between two versions of a tree.
 struct TreeDifference {
     struct Entry {
         let offset: Int

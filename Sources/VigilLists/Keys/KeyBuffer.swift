@@ -1,4 +1,4 @@
-/// Keys written one after the other into memory of the buffer, without references to retain.
+/// Keys written one after the other, in memory that only the buffer refers to.
 package struct KeyBuffer: ~Copyable {
     private var bytes: UnsafeMutableRawPointer?
     private var capacity = 0

@@ -29,7 +29,7 @@ package enum FullFetchReason: Sendable, Hashable {
     case unknownRows(TableName)
     /// Too many rows changed to look them up one by one.
     case manyRows(Int)
-    /// A watched table changed, whose rows are not followed.
+    /// A watched table changed. Its rows are not followed.
     case watchedTables
     case notFollowed(UnfollowedReason)
 }

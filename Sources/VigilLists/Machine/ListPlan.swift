@@ -4,10 +4,10 @@ package import VigilStorage
 /// How a statement's rows are followed.
 package struct ListPlan: Sendable, Hashable {
     package var shape: ListShape
-    /// The sources with changed rows looked up one by one. Sources outside the optional sides of joins can be
-    /// followed.
+    /// The sources whose changed rows are looked up one by one. Sources outside the optional sides of joins
+    /// can be followed.
     package var followed: [Int]
-    /// The tables with changes leading to a full fetch.
+    /// The tables whose changes require a full fetch.
     package var watched: [TableName]
     /// Whether the library rounds an integer when it compares it with a floating-point number.
     package var roundsLargeIntegers = false

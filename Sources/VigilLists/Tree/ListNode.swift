@@ -12,14 +12,14 @@ package final class ListNode: Sendable {
     @usableFromInline package let count: Int
     /// The keys of a leaf, or the first key of each child of a branch; empty in trees without keys.
     let keys: KeyBlock
-    /// The version of each entry's last change, in a leaf; empty in indexes.
+    /// The stamp of each entry's last change; empty in indexes.
     let stamps: [UInt64]
     /// The elements of a leaf; `nil` in branches and indexes.
     // Guard: the elements never change, and their type is Sendable. Only `LeafElements` is not, because its
     // memory belongs to a `ManagedBuffer`, a mutable type.
     @usableFromInline nonisolated(unsafe) let elements: LeafElements?
     @usableFromInline let children: [ListNode]
-    /// The number of entries in each child and those before it.
+    /// The number of entries up to the end of each child.
     let ends: [Int]
 
     init(keys: KeyBlock, count: Int, stamps: [UInt64], elements: LeafElements?) {

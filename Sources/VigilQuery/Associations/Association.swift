@@ -161,7 +161,7 @@ extension Association {
 
 // MARK: - Cardinality
 
-/// An association of each row with at most one row.
+/// An association that links each row to at most one row.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -180,7 +180,7 @@ extension AssociationToOne {
     public func forKey(_ key: String) -> Self { with(key: .singular(key)) }
 }
 
-/// An association of each row with any number of rows.
+/// An association that links each row to any number of rows.
 ///
 /// ```swift
 /// struct Author: TableRecord {

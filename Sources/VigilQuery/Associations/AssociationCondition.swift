@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// The condition for a link between rows of two tables.
+/// The condition that links rows of two tables.
 enum AssociationCondition: Sendable {
     case foreignKey(ForeignKeyCondition)
     /// An expression of the two tables; `nil` if all their rows are linked.

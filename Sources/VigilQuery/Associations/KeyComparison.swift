@@ -2,8 +2,8 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// SQL's comparison of two tables' columns linked by a foreign key: with the conversions of both columns, and
-/// with the collation of the column in the right table.
+/// How SQL compares the columns of two tables linked by a foreign key: with the conversions of both columns,
+/// and with the collation of the column in the right table.
 struct KeyComparison {
     /// The conversion of the values of a column.
     enum Conversion {

@@ -6,7 +6,7 @@ import VigilEngine
 /// let association: _SQLAssociation = Book.author._sqlAssociation
 /// ```
 public struct _SQLAssociation: Sendable {
-    /// One table on the way, and the condition for links with the rows of the previous one.
+    /// One table on the way, and the condition that links its rows to the previous table's.
     struct Step: Sendable {
         var key: AssociationKey
         var condition: AssociationCondition

@@ -61,7 +61,7 @@ package enum ExpressionNode: Sendable {
     case literal(SQL)
 }
 
-/// An object with a node. It makes an expression as small as a value.
+/// An object that stores a node, so an expression is as small as a value.
 package final class NodeReference: Sendable {
     package let node: ExpressionNode
 

@@ -66,7 +66,7 @@ extension Database {
     }
 }
 
-/// The adapter of a program's tokenizer to a connection.
+/// Adapts a tokenizer of the program to a connection.
 private final class HostedTokenizer: StorageTokenizer {
     private let tokenizer: any FTS5Tokenizer
 

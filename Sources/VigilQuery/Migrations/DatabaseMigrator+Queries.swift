@@ -97,7 +97,7 @@ extension DatabaseMigrator {
     }
 }
 
-/// A schema object, equal to another if its definition has the same bytes.
+/// A schema object. It equals another one if its definition has the same bytes.
 private struct SchemaObject: Hashable {
     let kind: StorageSchemaObject.Kind
     let name: ExactString

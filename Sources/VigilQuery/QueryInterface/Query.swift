@@ -149,7 +149,7 @@ struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, Expressib
     }
 }
 
-/// A query in a database: with resolved promises and the metadata of its table.
+/// A query in a database: its promises are resolved, and the metadata of its table is known.
 struct ResolvedQuery {
     var table: QueryTable
     var aliases: [TableAliasBase]

@@ -2,7 +2,7 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// A container to decode a row as a single value: a record, or the value of one of its columns.
+/// A container that decodes a row as a single value: a record, or the value of one of its columns.
 struct RowValueContainer: SingleValueDecodingContainer {
     let decoder: RecordDecoder
     /// The index of the column to read values other than records from, or `nil` if the row does not have it.

@@ -23,8 +23,8 @@ package struct ChangeSet: Sendable {
 
     /// Whether anything in the database may have changed. Tables are then not distinguished.
     package private(set) var isWholeDatabase = false
-    /// The tables with possible changes of any row. A list, because there are few tables: lists are built and
-    /// searched faster than dictionaries.
+    /// The tables in which any row may have changed. A list, because there are few tables: lists are built
+    /// and searched faster than dictionaries.
     private var wholeTables: [TableName] = []
     /// The other changed tables.
     private var entries: [Entry] = []
@@ -57,7 +57,7 @@ package struct ChangeSet: Sendable {
         entries.lastIndex { $0.table == table }
     }
 
-    /// Returns whether another table fits in. If not, marks the whole database as changed.
+    /// Returns whether there is room for another table. If not, marks the whole database as changed.
     private mutating func makeRoom() -> Bool {
         if wholeTables.count + entries.count < Self.tableLimit { return true }
         noteWholeDatabase()

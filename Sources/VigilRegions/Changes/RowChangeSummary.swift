@@ -10,8 +10,8 @@ package struct RowChangeSummary: Sendable, Hashable {
     package var newKey: RowKey?
     /// The updated columns; meaningful only for updates.
     package var updatedColumns: UpdatedColumns
-    /// Whether an update matters only if it changes a column in use. If not, any update matters to observers
-    /// of all columns and of row counts.
+    /// Whether an update matters only if it changes a column that is read. If not, any update matters to
+    /// observers of all columns and of row counts.
     package var ignoresNoOps: Bool
 
     package init(

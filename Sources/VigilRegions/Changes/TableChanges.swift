@@ -84,7 +84,7 @@ package struct TableChanges: Sendable, Hashable {
     /// The number of row ids from which the check for redundant changes pays off.
     private static let manyRows = 64
 
-    /// Whether further changes, of kinds already recorded, add only their row ids to many others.
+    /// Whether further changes of recorded kinds add only row ids to many others.
     var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= Self.manyRows } ?? false }
 
     /// Adds a row id. Returns whether row ids are kept.

@@ -4,8 +4,8 @@ package enum UpdatedColumns: Sendable, Hashable {
     case all
     /// These columns, and any column outside the `compared` ones; with `nil`, only these columns.
     ///
-    /// Row images need not contain every column: SQLite's omit virtual generated columns. A column without
-    /// comparison counts as changed whenever its row is.
+    /// Row images need not contain every column: SQLite's omit virtual generated columns. A column that was
+    /// not compared counts as changed whenever its row is.
     case some(ColumnSet, compared: ColumnSet?)
 
     package static let none = UpdatedColumns.some(ColumnSet(), compared: nil)
@@ -30,7 +30,7 @@ package enum UpdatedColumns: Sendable, Hashable {
         return .some(columns, compared: compared)
     }
 
-    /// Returns whether the update may make a difference to a reader of `columns`; `nil` for all columns.
+    /// Returns whether the update may affect a reader of `columns`, of all columns if `nil`.
     package func intersects(_ columns: ColumnSet?) -> Bool {
         switch self {
         case .all:

@@ -9,8 +9,8 @@ struct ColumnIndex: Sendable {
     /// first one.
     var position = -1
     /// The groups by the hashes of their values, NULL included. A look-up also finds groups for other values
-    /// with the same hash, because each group is checked completely before it matches. The index thus keeps
-    /// no values, and a look-up copies none.
+    /// with the same hash. This is harmless, because each group is checked completely before it matches. The
+    /// index thus keeps no values, and a look-up copies none.
     private var byHash: [Int: CompactList<Int>] = [:]
     private var intervals = IntervalTree()
     /// The groups of texts with a prefix and of everything except text. They are separate from groups of

@@ -46,7 +46,7 @@ extension RegionIndex {
         case none
         /// An observer may match, possibly depending on the updated columns.
         case some
-        /// Observers have conditions not checked completely.
+        /// Observers have conditions that were not checked completely.
         case unknown
     }
 
@@ -170,7 +170,7 @@ extension RegionIndex {
         matchMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &matches)
     }
 
-    /// Returns the groups reading a column without comparison.
+    /// Returns the groups that read an uncompared column.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
         if let known = tables[table].groups(outside: compared) { return known }
         let outside = tables[table].groupsOfAllRows.filter { group in

@@ -1,6 +1,6 @@
 package import VigilStorage
 
-/// An observer of a modified region, with the first modification.
+/// An observer whose region a transaction modified, with the first such change.
 package struct RegionMatch: Sendable, Hashable {
     package var observer: ObserverID
     package var change: MatchedChange
@@ -56,15 +56,15 @@ package struct MatchCause: Sendable, Hashable {
         alternative.flatMap { alternative in part.predicates?.alternatives[alternative].description }
     }
 
-    /// The observed columns with possible updates; `nil` if they are unknown, and for inserted and deleted
-    /// rows.
+    /// The observed columns that may have been updated; `nil` if they are unknown, and for inserted and
+    /// deleted rows.
     package var columns: Set<String>? {
         guard let updated, case .some(let columns, _) = updated else { return nil }
         return part.columns.significant.map { columns.intersection($0).spellings } ?? columns.spellings
     }
 }
 
-/// The kind of change in a region.
+/// The kind of the change that modified a region.
 package enum MatchReason: Sendable, Hashable {
     /// A change of a row, with the matching key: if the key changed, the old or the new one.
     case row(TableName, RowChange.Kind, RowKey)

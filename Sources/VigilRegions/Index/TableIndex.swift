@@ -147,8 +147,8 @@ struct TableIndex: Sendable {
         byColumn[column]?.allDisarmedAt = armingCount
     }
 
-    /// Returns the groups of all rows with a column outside the compared ones; `nil` if they are not cached.
-    /// Successive updates of a table usually compare the same columns.
+    /// Returns the groups that read all rows, and a column outside the compared ones; `nil` if they are not
+    /// cached. Successive updates of a table usually compare the same columns.
     func groups(outside compared: ColumnSet) -> [Int]? {
         lastOutside.flatMap { $0.compared == compared ? $0.groups : nil }
     }

@@ -66,15 +66,15 @@ public struct DatabaseRegion: Sendable, Equatable {
         self.init(contents: part.isEmpty ? [] : [TableRegion(table: table, part: part)])
     }
 
-    /// Creates the region of a statement's reads.
+    /// Creates the region that a statement reads.
     ///
-    /// A table without read columns, for example in `COUNT(*)`, is included with all columns. An update known
-    /// to keep the row's key does not modify its region, unless no-op updates count.
+    /// A table of which no column is read, as by `COUNT(*)`, is included with all columns. An update known to
+    /// keep the row's key does not modify its region, unless no-op updates count.
     public init(reading access: StatementAccess) {
         self.init(reading: access, conditions: [:])
     }
 
-    /// Creates the region of a statement's reads, limited to rows meeting conditions.
+    /// Creates the region that a statement reads, limited to the rows that meet conditions.
     ///
     /// - Parameters:
     ///   - access: the statement's reads.

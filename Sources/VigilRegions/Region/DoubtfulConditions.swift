@@ -41,8 +41,8 @@ package struct DoubtfulConditions: OptionSet, Sendable, Hashable {
 }
 
 extension DatabaseRegion {
-    /// Returns the region without doubtful conditions. Every change in this region is also a change in the
-    /// result.
+    /// Returns the region without doubtful conditions. Every change that modifies this region modifies the
+    /// result too.
     package func without(_ doubtful: DoubtfulConditions) -> DatabaseRegion {
         guard let contents, !doubtful.isEmpty,
             contents.contains(where: { $0.part.predicates?.contain(doubtful) ?? false })
