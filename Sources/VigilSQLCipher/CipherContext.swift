@@ -2,7 +2,7 @@
     import Synchronization
     import VigilStorage
 
-    /// The keys that databases were given since a backend was created, by location.
+    /// The keys given to databases since a backend was created, by location.
     final class ChangedKeys: Sendable {
         private let keys = Mutex<[StorageLocation: CipherKey]>([:])
 
@@ -39,7 +39,7 @@
         case constant(CipherKey)
         case closure(@Sendable () throws -> CipherKey)
 
-        /// Returns the key; `nil` if there is none.
+        /// Returns the key, if any.
         func key() throws(StorageError) -> CipherKey? {
             switch self {
             case .none: return nil

@@ -4,15 +4,15 @@
     import VigilSQLite
     import VigilStorage
 
-    /// The settings that SQLCipher has once per process, and that this module changes: the defaults that apply to each
-    /// database whose key is set or that is attached, and the log.
+    /// SQLCipher's settings of the process, as far as this module changes them: the log, and the defaults for
+    /// each database that is attached or given a key.
     enum CipherDefaults {
         fileprivate struct Value: Sendable {
             let pragma: String
             let value: String
         }
 
-        /// The defaults of the libraries whose defaults are replaced, by the address of the library.
+        /// The original defaults of libraries with replaced ones, by the address of the library.
         fileprivate static let replaced = Mutex<[UInt: [Value]]>([:])
 
         /// Runs `body` while no other thread changes the settings of the process.
@@ -22,7 +22,7 @@
             return try body()
         }
 
-        /// Begins a period in which the library uses `settings`, and its own defaults for those that are `nil`. The
+        /// Begins a period in which the library uses `settings`, and its own defaults in place of `nil`. The
         /// process sets no key and attaches no database in any other way until the period ends.
         static func use(_ settings: CipherSettings, of library: SQLiteLibrary) throws(StorageError)
             -> CipherPeriod
@@ -37,10 +37,10 @@
         }
     }
 
-    /// A period in which the defaults of a library are replaced. It holds the lock of the settings.
+    /// A period with replaced defaults of a library. It holds the lock of the settings.
     final class CipherPeriod: AttachmentPeriod {
         private let address: UInt
-        /// The connection that changes the defaults; `nil` if they are not changed.
+        /// The connection used to change the defaults; `nil` if they are not changed.
         private let connection: SQLiteConnection?
         private let previous: [CipherDefaults.Value]
         /// Whether this period replaced the library's own defaults.
@@ -99,7 +99,7 @@
     }
 
     extension SQLiteConnection {
-        /// Returns the defaults of the library. Those that it does not have are missing.
+        /// Returns the defaults of the library, without unsupported ones.
         fileprivate func cipherDefaults() throws(StorageError) -> [CipherDefaults.Value] {
             var values: [CipherDefaults.Value] = []
             for name in [
@@ -137,7 +137,7 @@
     }
 
     extension CipherSettings.Command {
-        /// The pragma that sets the default of the process; `nil` if there is none.
+        /// The pragma for the default of the process; `nil` for settings without one.
         fileprivate var defaultPragma: String? {
             if pragma == "cipher_salt" { return nil }
             return "cipher_default_" + (pragma.hasPrefix("cipher_") ? String(pragma.dropFirst(7)) : pragma)

@@ -8,24 +8,25 @@
     /// let backend = SQLCipherBackend(key: .passphrase(secret))
     /// ```
     ///
-    /// A key never appears in descriptions, dumps or error messages. Its bytes are overwritten when the last copy of the
-    /// value is released. The string or array that it was made from belongs to the program, which can only shorten its
-    /// lifetime: to keep a key in memory no longer than necessary, pass ``SQLCipherBackend`` a closure instead.
+    /// A key never appears in descriptions, dumps or error messages. Its bytes are overwritten when the last
+    /// copy of the value is released. The original string or array belongs to the program, which can only
+    /// shorten its lifetime: to keep a key in memory no longer than necessary, pass ``SQLCipherBackend`` a
+    /// closure instead.
     public struct CipherKey: Sendable, Hashable {
         private let text: WipedBytes
         /// A description of the mistake, if the key cannot be used.
         let mistake: String?
 
-        /// Returns a key that SQLCipher derives from a passphrase (PBKDF2).
+        /// Returns a key to be derived from a passphrase by SQLCipher (PBKDF2).
         ///
-        /// The passphrase is used byte by byte, in UTF-8: different Unicode normal forms of one text are different
-        /// passphrases. It must not be empty.
+        /// The passphrase is used byte by byte, in UTF-8: different Unicode normal forms of one text are
+        /// different passphrases. It must not be empty.
         public static func passphrase(_ passphrase: String) -> CipherKey {
             var passphrase = passphrase
             return passphrase.withUTF8 { CipherKey(passphrase: UnsafeRawBufferPointer($0)) }
         }
 
-        /// Returns a key that SQLCipher derives from a passphrase given as bytes, which must not be empty.
+        /// Returns a key to be derived from a passphrase by SQLCipher. Its bytes must not be empty.
         public static func passphrase(bytes: [UInt8]) -> CipherKey {
             bytes.withUnsafeBytes { CipherKey(passphrase: $0) }
         }
@@ -46,8 +47,8 @@
         ///
         /// - Parameters:
         ///   - bytes: the 32 bytes of the key.
-        ///   - salt: the 16 bytes of the salt, which SQLCipher stores at the beginning of the file, unless the file has
-        ///     a plaintext header.
+        ///   - salt: the 16 bytes of the salt. SQLCipher stores it at the beginning of the file, unless the
+        ///     file has a plaintext header.
         public static func raw(_ bytes: [UInt8], salt: [UInt8]) -> CipherKey {
             guard bytes.count == 32, salt.count == 16 else {
                 return CipherKey(mistake: "a raw key must have 32 bytes, and its salt 16")
@@ -106,17 +107,18 @@
         public var description: String { "CipherKey(…)" }
         /// A fixed text without the key.
         public var debugDescription: String { description }
-        /// A mirror without children, so that dumps do not contain the key.
+        /// A mirror without children, to keep the key out of dumps.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// Bytes that are overwritten when they are released.
-    // Immutable between the initializer and the deinitializer.
-    private final class WipedBytes: @unchecked Sendable, Hashable, CustomReflectable {
-        private let bytes: UnsafeMutableRawBufferPointer
+    /// Bytes to be overwritten when they are released.
+    private final class WipedBytes: Sendable, Hashable, CustomReflectable {
+        // The memory is immutable between the initializer and the deinitializer.
+        private let memory: SendablePointer<UnsafeMutableRawBufferPointer>
+        private var bytes: UnsafeMutableRawBufferPointer { memory.pointer }
 
         init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
-            bytes = .allocate(byteCount: count, alignment: 1)
+            memory = SendablePointer(.allocate(byteCount: count, alignment: 1))
             fill(bytes)
         }
 

@@ -9,24 +9,24 @@
     /// SQLCipherBackend.log = CipherLog(.debug, to: .file("/tmp/sqlcipher.log"))
     /// ```
     ///
-    /// The log shows why a file does not open, such as a page that could not be authenticated. It contains the settings
-    /// and the addresses of connections, but neither keys nor the content of databases.
+    /// The log shows why a file does not open, such as because of a page that could not be authenticated. It
+    /// contains the settings and the addresses of connections, but neither keys nor the content of databases.
     public struct CipherLog: Sendable, Hashable {
         /// The messages to log. Each level includes the levels before.
         public enum Level: String, Sendable, Hashable, CaseIterable {
             /// Pages that could not be decrypted, and failures of the cryptographic library.
             case error = "ERROR"
-            /// Also settings that are ignored.
+            /// Also ignored settings.
             case warning = "WARN"
-            /// Also a key that is set twice.
+            /// Also a key set twice.
             case info = "INFO"
-            /// Also each page that is encrypted or decrypted, which is slow.
+            /// Also the encryption and decryption of each page, which is slow.
             case debug = "DEBUG"
             /// Also each allocation and lock.
             case trace = "TRACE"
         }
 
-        /// The part of the library whose messages are logged.
+        /// The part of the library with logged messages.
         public enum Source: String, Sendable, Hashable, CaseIterable {
             /// Keys, settings and pages.
             case core = "CORE"
@@ -46,14 +46,14 @@
             case standardOutput
             /// The log of the system, on Apple platforms and Android.
             case device
-            /// A file, which is created if it does not exist. The library buffers what it writes: the file is complete
+            /// A file, created if it does not exist. The library buffers its output: the file is complete
             /// after ``SQLCipherBackend/log`` was set to `nil` and another connection was opened.
             case file(String)
         }
 
         /// The messages to log.
         public var level: Level
-        /// The part of the library whose messages are logged; `nil` for all.
+        /// The part of the library with logged messages; `nil` for all.
         public var source: Source?
         /// The place where messages are written.
         public var destination: Destination
@@ -79,13 +79,13 @@
     }
 
     extension SQLiteConnection {
-        /// The addresses of the libraries that write a log.
+        /// The addresses of the libraries with a log.
         private static let librariesWithLog = Mutex<Set<UInt>>([])
 
-        /// Directs the log of the library, which it has once per process.
+        /// Directs the log of the library, one for the whole process.
         ///
-        /// SQLCipher 4 writes its errors to standard error as well as returning them, so the log is off by default.
-        /// Older versions have no log.
+        /// SQLCipher 4 writes its errors to standard error as well as returning them, so the log is off by
+        /// default. Older versions have no log.
         func setLog(_ log: CipherLog?) throws(StorageError) {
             let address = UInt(bitPattern: library.api)
             guard let log else {

@@ -9,11 +9,12 @@
     ///     key: .passphrase(secret), settings: CipherSettings(compatibility: 3))
     /// ```
     ///
-    /// Settings are applied right after the key, on every connection. They are not stored in the file: each program that
-    /// opens it needs the same ones. They also apply to attached databases. With `nil`, the library decides. A setting that
-    /// the library does not support makes opening throw `StorageError.Code.cipherFeatureUnavailable`.
+    /// Settings are applied right after the key, on every connection. They are not stored in the file: each
+    /// program that opens it needs the same ones. They also apply to attached databases. With `nil`, the
+    /// library decides. An unsupported setting makes opening throw
+    /// `StorageError.Code.cipherFeatureUnavailable`.
     public struct CipherSettings: Sendable, Hashable {
-        /// A hash function that authenticates pages, or derives keys.
+        /// A hash function, to authenticate pages or derive keys.
         public enum Algorithm: String, Sendable, Hashable, CaseIterable {
             /// The algorithm of SQLCipher 1 to 3.
             case sha1 = "SHA1"
@@ -23,40 +24,40 @@
             case sha512 = "SHA512"
         }
 
-        /// The part of a file that is not encrypted.
+        /// The plain part of a file.
         ///
-        /// iOS recognizes a database in a shared container by its header. It ends suspended apps that hold a lock on
-        /// other files. The salt is not stored in such a file, so the program must store it.
+        /// iOS recognizes a database in a shared container by its header. It ends suspended apps with a lock
+        /// on other files. The salt is not stored in such a file, so the program must store it.
         public struct PlaintextHeader: Sendable, Hashable {
-            /// The number of bytes that are not encrypted: 32, as recommended, or another multiple of 16.
+            /// The number of plain bytes: 32, as recommended, or another multiple of 16.
             public var size: Int
             /// The 16 bytes of the salt; `nil` if the key is a raw key with a salt.
             public var salt: [UInt8]?
 
-            /// Creates the description of a header that is not encrypted.
+            /// Creates the description of a plain header.
             public init(size: Int = 32, salt: [UInt8]?) {
                 self.size = size
                 self.salt = salt
             }
         }
 
-        /// The major version of SQLCipher, 1 to 4, whose defaults apply to all other settings.
+        /// The major version of SQLCipher, 1 to 4, with the defaults for all other settings.
         public var compatibility: Int?
         /// The size of a page in bytes: a power of two from 512 to 65536.
         public var pageSize: Int?
-        /// The number of iterations that derive the key from a passphrase.
+        /// The number of iterations to derive the key from a passphrase.
         public var kdfIterations: Int?
-        /// The algorithm that authenticates pages.
+        /// The algorithm to authenticate pages.
         public var hmacAlgorithm: Algorithm?
-        /// The algorithm that derives the key from a passphrase.
+        /// The algorithm to derive the key from a passphrase.
         public var kdfAlgorithm: Algorithm?
-        /// The part of the file that is not encrypted.
+        /// The plain part of the file.
         public var plaintextHeader: PlaintextHeader?
-        /// Whether the library locks its memory and overwrites it when it is freed, which is slow. It applies to the
-        /// whole process.
+        /// Whether the library locks its memory and overwrites it when it is freed, which is slow. It applies
+        /// to the whole process.
         public var securesMemory: Bool?
 
-        /// Creates settings. Those that are `nil` are chosen by the library.
+        /// Creates settings. The library chooses in place of `nil`.
         public init(
             compatibility: Int? = nil, pageSize: Int? = nil, kdfIterations: Int? = nil,
             hmacAlgorithm: Algorithm? = nil, kdfAlgorithm: Algorithm? = nil,
@@ -73,11 +74,11 @@
     }
 
     extension CipherSettings {
-        /// A pragma that applies a setting.
+        /// A pragma for a setting.
         struct Command {
             var pragma: String
             var value: String
-            /// The value that the pragma returns afterwards; `nil` if it returns none.
+            /// The value returned by the pragma afterwards, if any.
             var answer: String?
 
             init(_ pragma: String, _ value: String, answer: String?) {
@@ -96,13 +97,13 @@
             Int(cipherVersion.prefix { $0.isNumber }) ?? 0
         }
 
-        /// Whether the settings are those that a new connection has anyway.
+        /// Whether the settings are a new connection's own.
         var areDefault: Bool { self == CipherSettings() }
 
-        /// Returns the commands that apply the settings, in order.
+        /// Returns the commands to apply the settings, in order.
         ///
         /// - Throws: `StorageError.Code.misuse` for a value that is never valid,
-        ///   `StorageError.Code.cipherFeatureUnavailable` for one that the library does not support.
+        ///   `StorageError.Code.cipherFeatureUnavailable` for one without support in the library.
         func commands(cipherVersion: String) throws(StorageError) -> [Command] {
             try validate()
             let isOld = Self.majorVersion(of: cipherVersion) < 4

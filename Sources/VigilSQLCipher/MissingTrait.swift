@@ -20,7 +20,7 @@
             library: Library = .standard
         ) {}
 
-        /// Creates a backend that asks for the key.
+        /// Creates a backend with a closure for the key.
         public init(
             settings: CipherSettings = CipherSettings(), license: String? = nil,
             library: Library = .standard, key: @escaping @Sendable () throws -> CipherKey
@@ -45,10 +45,10 @@
     /// The key of an encrypted database.
     @available(*, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil")
     public struct CipherKey: Sendable {
-        /// Returns a key that is derived from a passphrase.
+        /// Returns a key derived from a passphrase.
         public static func passphrase(_ passphrase: String) -> CipherKey { CipherKey() }
 
-        /// Returns a key that is derived from the bytes of a passphrase.
+        /// Returns a key derived from the bytes of a passphrase.
         public static func passphrase(bytes: [UInt8]) -> CipherKey { CipherKey() }
 
         /// Returns a key of 32 bytes.

@@ -5,7 +5,7 @@
     public import VigilStorage
 
     #if !SQLite
-        // Links libsqlcipher. A build that links libsqlite3 loads it at run time instead.
+        // Links libsqlcipher. A build with libsqlite3 loads it at run time instead.
         import CVigilSQLCipherLibrary
     #endif
 
@@ -18,24 +18,24 @@
     /// ```
     ///
     /// The key and the settings are applied before the file is first read. Opening throws
-    /// `DatabaseError.WRONG_KEY` if they do not open the file, `DatabaseError.NOT_ENCRYPTED` if the file is not
-    /// encrypted, `DatabaseError.SQLITE_NOTADB` if the file is encrypted and there is no key, and
-    /// `DatabaseError.ENCRYPTION_UNAVAILABLE` if there is a key and the library does not encrypt: a database is never
-    /// silently written unencrypted.
+    /// `DatabaseError.WRONG_KEY` if they do not open the file, `DatabaseError.NOT_ENCRYPTED` if the file is
+    /// not encrypted, `DatabaseError.SQLITE_NOTADB` if the file is encrypted and there is no key, and
+    /// `DatabaseError.ENCRYPTION_UNAVAILABLE` if there is a key and the library does not encrypt: a database
+    /// is never silently written unencrypted.
     ///
-    /// The settings also apply to the databases that are attached, and to the copies of `VACUUM INTO`. SQLCipher has only
-    /// defaults of the process for these, which the backend replaces while the statement runs, and while no other
-    /// connection of a backend sets a key. A program that uses the C library as well must not set keys at the same time.
+    /// The settings also apply to attached databases, and to the copies of `VACUUM INTO`. SQLCipher has only
+    /// defaults of the process for these. The backend replaces them while the statement runs, and while no
+    /// other connection of a backend sets a key. A program that uses the C library as well must not set keys
+    /// at the same time.
     ///
-    /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see them, set
-    /// ``log``.
+    /// Errors are thrown, so SQLCipher 4 writes no messages to standard error. To see them, set ``log``.
     public struct SQLCipherBackend: StorageBackend {
         /// The origin of the C library.
         public enum Library: Sendable, Hashable {
             /// The libsqlcipher of the system. A build without the trait `SQLite` links it, others load it at
             /// run time.
             case standard
-            /// A library at a path, or with a name that the dynamic loader finds. It is isolated from other
+            /// A library at a path, or with a name known to the dynamic loader. It is isolated from other
             /// libraries.
             case path(String)
         }
@@ -51,12 +51,12 @@
         /// Creates a backend.
         ///
         /// - Parameters:
-        ///   - key: the key of the databases; `nil` for databases that are not encrypted, and if
+        ///   - key: the key of the databases; `nil` for unencrypted databases, and if
         ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
         ///   - settings: the settings of the encryption, if they are not the library's.
-        ///   - license: the license code of a commercial library, which each connection gives to the library before it
-        ///     sets the key. The community edition ignores it. It never appears in descriptions or errors. Vigil is
-        ///     tested with the community edition only.
+        ///   - license: the license code of a commercial library. Each connection gives it to the library
+        ///     before it sets the key. The community edition ignores it. It never appears in descriptions or
+        ///     errors. Vigil is tested with the community edition only.
         ///   - library: the library to use. It is loaded when the first database opens.
         public init(
             key: CipherKey? = nil, settings: CipherSettings = CipherSettings(), license: String? = nil,
@@ -67,21 +67,22 @@
                 library: library)
         }
 
-        /// Creates a backend that asks for the key each time it opens a connection, so that the key is not kept in
+        /// Creates a backend that asks for the key each time it opens a connection, and does not keep it in
         /// memory between.
         ///
         /// ```swift
         /// configuration.backend = SQLCipherBackend { try keychain.databaseKey() }
         /// ```
         ///
-        /// A pool opens connections at any time. Once the key of a database has been changed, the new key opens its later
-        /// connections, and the closure is not called.
+        /// A pool opens connections at any time. Once the key of a database has been changed, the new key
+        /// opens its later connections, and the closure is not called.
         ///
         /// - Parameters:
         ///   - settings: the settings of the encryption, if they are not the library's.
-        ///   - license: the license code of a commercial library. See ``init(key:settings:license:library:)``.
+        ///   - license: the license code of a commercial library. See
+        ///     ``init(key:settings:license:library:)``.
         ///   - library: the library to use. It is loaded when the first database opens.
-        ///   - key: a closure that returns the key. It is called on any thread. If it throws, opening fails.
+        ///   - key: a closure for the key. It is called on any thread. If it throws, opening fails.
         public init(
             settings: CipherSettings = CipherSettings(), license: String? = nil,
             library: Library = .standard, key: @escaping @Sendable () throws -> CipherKey
@@ -96,26 +97,26 @@
             self.library = library
         }
 
-        /// Returns a backend with the same key and library, and other settings. Keys that were changed are not shared.
+        /// Returns a backend with the same key and library, and other settings. Changed keys are not shared.
         package func with(settings: CipherSettings) -> SQLCipherBackend {
             SQLCipherBackend(source: keySource, settings: settings, license: license, library: library)
         }
 
-        /// The log of SQLCipher 4, for all connections of the process; `nil` for none, which is the default.
+        /// The log of SQLCipher 4, for all connections of the process; `nil`, the default, for none.
         ///
         /// ```swift
         /// SQLCipherBackend.log = CipherLog(.warning)
         /// ```
         ///
-        /// The library has one log per process. It changes when the next connection with a key is opened, so set this
-        /// property before you open the database. Opening throws `DatabaseError.CIPHER_FEATURE_UNAVAILABLE` if the
-        /// library has no log, as before SQLCipher 4.
+        /// The library has one log per process. It changes when the next connection with a key is opened, so
+        /// set this property before you open the database. Opening throws
+        /// `DatabaseError.CIPHER_FEATURE_UNAVAILABLE` if the library has no log, as before SQLCipher 4.
         public static var log: CipherLog? {
             get { currentLog.withLock { $0 } }
             set { currentLog.withLock { $0 = newValue } }
         }
 
-        /// The name and the version of SQLite that the library is based on, such as `SQLCipher on SQLite 3.39.4`;
+        /// The name of the library and the version of its SQLite, such as `SQLCipher on SQLite 3.39.4`;
         /// `SQLCipher` if it cannot be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLCipher on SQLite \($0.version)" } ?? "SQLCipher"
@@ -137,8 +138,8 @@
                 do throws(StorageError) {
                     return try openConnection(location, options: options)
                 } catch  where isNew && !keySource.isNone && error.code.primary == .notADatabase {
-                    // Another connection has created the file since, with its own salt. Try again: the salt is read
-                    // when the key is set.
+                    // Another connection has created the file since, with its own salt. Try again: the salt
+                    // is read when the key is set.
                 }
             }
         }
@@ -153,7 +154,7 @@
             let changedKeys = changedKeys
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
-                connection.encryption = context
+                connection.encryption.provider = context
                 if let license { try connection.useLicense(license) }
                 var key = changedKeys[location]
                 if key == nil { key = try keySource.key() }

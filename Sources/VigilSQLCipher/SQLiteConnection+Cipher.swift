@@ -4,7 +4,7 @@
 
     /// The functions of SQLCipher beyond keys.
     extension SQLiteConnection {
-        /// Returns the cryptographic library that SQLCipher uses, such as `openssl`; `nil` without a key.
+        /// Returns the cryptographic library behind SQLCipher, such as `openssl`; `nil` without a key.
         package func cipherProvider() throws(StorageError) -> String? {
             try answer(of: "cipher_provider")
         }

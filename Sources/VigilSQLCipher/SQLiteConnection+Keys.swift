@@ -5,7 +5,7 @@
 
     extension SQLiteConnection: Rekeying {
         package func useKey(_ key: [UInt8]) throws(StorageError) {
-            guard encryption != nil else { throw Self.needsBackend }
+            guard encryption.provider != nil else { throw Self.needsBackend }
             guard isOpening else {
                 throw StorageError(
                     .misuse, "cannot set the key of an open database: set it in prepareDatabase")
@@ -15,7 +15,7 @@
 
         /// Sets the key, and applies the settings of the encryption.
         func setKey(_ key: UnsafeRawBufferPointer) throws(StorageError) {
-            let settings = (encryption as? CipherContext)?.settings ?? CipherSettings()
+            let settings = (encryption.provider as? CipherContext)?.settings ?? CipherSettings()
             let functions = try keyFunctions()
             try CipherDefaults.withLock { () throws(StorageError) in try setLog(SQLCipherBackend.log) }
             let commands = try settings.commands(cipherVersion: functions.version)
@@ -39,13 +39,13 @@
             }
             // SQLCipher does not encrypt temporary files, so they are kept in memory.
             _ = try query("PRAGMA temp_store = MEMORY")
-            attachesUnencrypted = CipherSettings.majorVersion(of: functions.version) < 4
-            hasPlaintextHeader = settings.plaintextHeader != nil
+            encryption.attachesUnencrypted = CipherSettings.majorVersion(of: functions.version) < 4
+            encryption.hasPlaintextHeader = settings.plaintextHeader != nil
             didSetKey(cipherVersion: functions.version)
         }
 
         package func changeKey(_ key: [UInt8]) throws(StorageError) {
-            guard encryption != nil else { throw Self.needsBackend }
+            guard encryption.provider != nil else { throw Self.needsBackend }
             guard capabilities.cipherVersion != nil else {
                 throw StorageError(
                     .misuse, "cannot change the key: the database is not encrypted")
@@ -56,9 +56,9 @@
             }
             let newKey = CipherKey.passphrase(bytes: key)
             try newKey.withBytes { bytes throws(StorageError) in try apply(bytes, keyFunctions().rekey) }
-            // The library has no error for a change that could not be written.
+            // The library has no error for a failed write of the change.
             _ = try query("SELECT COUNT(*) FROM sqlite_master")
-            guard let context = encryption as? CipherContext else { return }
+            guard let context = encryption.provider as? CipherContext else { return }
             context.changedKeys?[context.location] = newKey
         }
 
@@ -88,7 +88,7 @@
                 do throws(StorageError) {
                     _ = try query("PRAGMA cipher_license = \(license.quotedSQLText)")
                 } catch {
-                    // Not the SQL, which contains the license.
+                    // Not the SQL, because it contains the license.
                     throw StorageError(
                         error.code, "the library does not accept the license of SQLCipherBackend(license:)")
                 }
@@ -125,11 +125,11 @@
 
         /// Returns the version of SQLCipher; `nil` if the library is another one.
         func cipherVersion() throws(StorageError) -> String? {
-            // A statement that runs before the key is set must not read the file. This one does not.
+            // Before the key is set, a statement must not read the file. This one does not.
             try answer(of: "cipher_version")
         }
 
-        /// Returns the answer to a pragma as text; `nil` if there is none.
+        /// Returns the answer to a pragma as text, if any.
         func answer(of pragma: String) throws(StorageError) -> String? {
             switch try query("PRAGMA \(pragma)").first?.first {
             case .text(let text)?: text

@@ -25,9 +25,9 @@
             return .server(StorageAddress(address.replacingOccurrences(of: schemaName, with: schema)))
         }
 
-        /// The checks of what a server does not promise: to create databases, to keep them in memory, to let a transaction
-        /// continue after a failure, to exclude other writers, to report rows, and the statements of SQLite. The feed
-        /// detects commits, and not a token of the connection.
+        /// The checks of what a server does not promise: to create databases, to keep them in memory, to let
+        /// a transaction continue after a failure, to exclude other writers, to report rows, and the
+        /// statements of SQLite. The feed detects commits, and not a token of the connection.
         private let notPromised = [
             "missingDatabaseIsNotCreated", "memoryDatabasesAreSharedByName", "failureLeavesTheTransaction",
             "conflictsCanBeResolved", "writersExcludeEachOther", "busyHandlerIsAsked", "busyHandlerCanWait",

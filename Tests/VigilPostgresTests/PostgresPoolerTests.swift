@@ -132,10 +132,10 @@
             let statement = try connection.statement("SELECT g FROM generate_series(1, 1000000) AS g")
             XCTAssertTrue(try statement.step())
             proxy.stop()
-            connection.answerTimeout = .milliseconds(100)
+            connection.timeouts.answer = .milliseconds(100)
             assertThrows(.connectionLost, try statement.allRows())
             proxy.resume()
-            connection.answerTimeout = nil
+            connection.timeouts.answer = nil
             XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
             statement.finalize()
         }
@@ -144,7 +144,7 @@
         func testATransactionBeginsInAnotherSessionIfTheServerDoesNotAnswer() throws {
             let proxy = try StoppableProxy(to: address)
             let connection = try PostgresConnection(proxy.address)
-            connection.transactionTimeout = .milliseconds(200)
+            connection.timeouts.transaction = .milliseconds(200)
             let process = connection.session.process
             let begins: [() throws -> Void] = [
                 { try connection.beginSnapshot() }, { try connection.perform(.beginImmediate) },
@@ -169,7 +169,7 @@
         func testAnInterruptBetweenStatementsShortensTheRollback() throws {
             let proxy = try StoppableProxy(to: address)
             let connection = try PostgresConnection(proxy.address)
-            connection.transactionTimeout = .seconds(3600)
+            connection.timeouts.transaction = .seconds(3600)
             try connection.perform(.beginImmediate)
             connection.interrupter.interrupt()
             proxy.abandonConnections()

@@ -42,7 +42,8 @@
             for (name, begin) in commands {
                 try terminate(connection)
                 do { try begin() } catch let error as StorageError where error.code == .connectionLost {
-                    // It could not be known whether the statement had an effect. The next one runs in a new session.
+                    // It could not be known whether the statement had an effect. The next one runs in a new
+                    // session.
                     try begin()
                 }
                 XCTAssertEqual(try kept.allRows(), [[.text("blue")]], name)

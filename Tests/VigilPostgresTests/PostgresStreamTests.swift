@@ -171,15 +171,15 @@
         func testAnAnswerThatTakesTooLongCountsAsALoss() throws {
             let (connection, other) = (try open(), try open())
             try other.execute("SELECT pg_advisory_lock(815)")
-            connection.answerTimeout = .milliseconds(50)
+            connection.timeouts.answer = .milliseconds(50)
             for begins in [false, true] {
                 if begins { try connection.perform(.beginImmediate) }
                 assertThrows(.connectionLost, try connection.execute("SELECT pg_advisory_lock(815)"))
                 XCTAssertEqual(connection.isInTransaction, begins)
                 if begins { try connection.perform(.rollback) }
-                connection.answerTimeout = nil
+                connection.timeouts.answer = nil
                 XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
-                connection.answerTimeout = .milliseconds(50)
+                connection.timeouts.answer = .milliseconds(50)
             }
         }
 
@@ -215,7 +215,7 @@
             insertion.finalize()
         }
 
-        /// The types of parameters are those of the columns when the statement was prepared.
+        /// The parameters keep the types of the columns from the time when the statement was prepared.
         func testKeptStatementsFollowTheTypesOfColumns() throws {
             let (connection, other) = (try open(), try open())
             try connection.execute("CREATE TABLE t (a int)")

@@ -70,7 +70,8 @@
             XCTAssertEqual(try session.query("SELECT '\(text)'"), [[text]])
         }
 
-        /// Runs a query on another thread. The returned function waits for its rows, and returns `nil` if it has failed.
+        /// Runs a query on another thread. The returned function waits for its rows, and returns `nil` if it
+        /// has failed.
         private func start(_ sql: String, _ session: PlainSession) -> () -> [[String?]]? {
             let (rows, done) = (Received<[[String?]]?>(), DispatchSemaphore(value: 0))
             DispatchQueue.global().async {

@@ -6,8 +6,8 @@
 
     /// Searches the memory of the process for keys that were released.
     final class WipedKeyTests: XCTestCase {
-        /// A random key, which is stored with inverted bits so that the search does not find it here. Its length makes
-        /// it unlikely that its memory is used again during the test.
+        /// A random key, which is stored with inverted bits so that the search does not find it here. Its
+        /// length makes it unlikely that its memory is used again during the test.
         private let inverted = (0..<900).map { _ in UInt8.random(in: 0...255) }
 
         func testTheBytesAreOverwrittenWhenTheKeyIsReleased() throws {
@@ -40,8 +40,8 @@
         }
 
         #if os(Linux)
-            /// Returns the number of copies of the second half of the key in memory that was allocated. The allocator
-            /// overwrites the beginning of memory that was freed.
+            /// Returns the number of copies of the second half of the key in memory that was allocated. The
+            /// allocator overwrites the beginning of memory that was freed.
             private func copiesInMemory() throws -> Int {
                 let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
                 let memory = open("/proc/self/mem", O_RDONLY)

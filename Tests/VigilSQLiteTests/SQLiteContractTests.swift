@@ -17,8 +17,8 @@ final class SQLiteContractTests: XCTestCase {
         }
     }
 
-    /// Capabilities missing from the libraries: SQLite lacks the pre-update hook, readers need a write-ahead log, and the
-    /// checks of servers do not apply.
+    /// Capabilities missing from the libraries: SQLite lacks the pre-update hook, readers need a write-ahead
+    /// log, and the checks of servers do not apply.
     private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws
         -> [String]
     {

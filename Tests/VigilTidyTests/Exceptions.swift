@@ -41,10 +41,9 @@ let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 9,
     "VigilLists": 1,
-    "VigilPostgres": 3,
+    "VigilPostgres": 1,
     "VigilQuery": 1,
-    "VigilSQLCipher": 1,
-    "VigilSQLite": 2,
+    "VigilStorage": 1,
 ]
 
 /// The number of `unowned(unsafe)` and `@exclusivity(unchecked)` in each module under `Sources`; 0 for others.

@@ -1,8 +1,8 @@
 /// Decides what a command does with the connection to the server: run on it, replace it first, or fail.
 ///
-/// A lost connection fails the command that noticed it. If a transaction was open, the server has rolled it back; the
-/// transaction then counts as open and failed until the caller rolls it back, so that no statement that was meant for
-/// the transaction runs outside of it. The next command after that reconnects.
+/// A lost connection fails the current command. If a transaction was open, the server has rolled it back; the
+/// transaction then counts as open and failed until the caller rolls it back, so no statement of the
+/// transaction runs outside of it. The next command after that reconnects.
 struct ConnectionMachine: Equatable {
     /// The kind of a command, by its effect on the transaction.
     enum Command: Equatable {
@@ -21,7 +21,7 @@ struct ConnectionMachine: Equatable {
         case run
         /// Reconnect, report the outcome, and then send the command.
         case reconnect
-        /// The command succeeds without the server, which has rolled the transaction back already.
+        /// The command succeeds without the server: the transaction is already rolled back.
         case succeed
         case fail(Failure)
     }
@@ -41,11 +41,12 @@ struct ConnectionMachine: Equatable {
     }
 
     private var state = State.connected
-    /// The number of connections to the server before this one. What belongs to an earlier one, such as a prepared
-    /// statement, no longer exists.
+    /// The number of connections to the server before this one. What belongs to an earlier one, such as a
+    /// prepared statement, no longer exists.
     private(set) var generation = 0
 
-    /// Whether a transaction was open when the connection was lost, and has not been rolled back by the caller.
+    /// Whether a transaction was open when the connection was lost, and has not been rolled back by the
+    /// caller.
     var hasLostTransaction: Bool { state == .lost(inTransaction: true) }
 
     var isConnected: Bool { state == .connected }
@@ -71,20 +72,20 @@ struct ConnectionMachine: Equatable {
         generation += 1
     }
 
-    /// Records that the server ended the connection, or that it cannot be reached.
+    /// Records the end of the session by the server, or an unreachable server.
     ///
     /// - Parameters:
-    ///   - command: the command that failed.
+    ///   - command: the failed command.
     ///   - wasInTransaction: whether a transaction was open before the command.
     mutating func didLose(during command: Command, wasInTransaction: Bool) {
         guard state == .connected else { return }
-        // The caller ends a transaction that it has begun. One that could not be begun, and one whose end was
-        // requested, is over.
+        // The caller ends the transactions that it began. A failed beginning, and a requested end, need no
+        // end.
         state = .lost(inTransaction: wasInTransaction && command == .statement)
     }
 
-    /// Records that a transaction that the caller has begun, and still has to end, could not be begun again. The
-    /// connection is replaced after its end, even if it could be used.
+    /// Records that a transaction still open for the caller could not be begun again. The connection is
+    /// replaced after its end, even if it could be used.
     mutating func didLoseTransaction() {
         guard state != .closed else { return }
         state = .lost(inTransaction: true)

@@ -1,21 +1,23 @@
-/// How the open transaction was begun.
+/// The open transaction: how it was begun, and its savepoints.
 struct OpenTransaction: Equatable {
     /// A way to begin a transaction, again if necessary.
     enum Beginning: Equatable {
-        /// With a snapshot that is taken at once. The transaction survives statements that fail.
+        /// With an immediate snapshot. The transaction survives failed statements.
         case snapshot
         /// With a command.
         case command(String)
-        /// For one statement that must not write. The transaction ends with the statement, and callers do not see it.
+        /// For one read-only statement. The transaction ends with the statement, and is invisible to callers.
         case statement
     }
 
+    var savepoints = SavepointStack()
     private var beginning: Beginning?
     private var isUnused = false
-    /// The number of interrupts of the connection when it began; `nil` if the program has begun it with a statement.
+    /// The number of interrupts of the connection when it began; `nil` if the program has begun it with a
+    /// statement.
     private(set) var interruptCount: Int?
 
-    /// A transaction that the program has begun, or none.
+    /// A transaction begun by the program, or none.
     init() {}
 
     init(_ beginning: Beginning, interruptCount: Int) {
@@ -29,7 +31,7 @@ struct OpenTransaction: Equatable {
     /// Whether it was begun for one statement.
     var isImplicit: Bool { beginning == .statement }
 
-    /// The way in which it was begun, while no statement has run in it: until then it can be begun again.
+    /// The way in which it was begun, until the first statement runs in it: until then it can be begun again.
     var unusedBeginning: Beginning? { isUnused ? beginning : nil }
 
     mutating func didRunStatement() { isUnused = false }

@@ -1,16 +1,16 @@
 #if PostgreSQL
     public import VigilStorage
 
-    /// A backend for databases on a PostgreSQL server, with the libpq that the build links.
+    /// A backend for databases on a PostgreSQL server, with the linked libpq.
     ///
     /// ```swift
     /// var configuration = Configuration()
     /// configuration.backend = PostgresBackend()
     /// ```
     ///
-    /// It opens ``/VigilStorage/StorageLocation/server(_:)`` only. The connection string is a URL or pairs of keys and
-    /// values, as libpq reads them: what it leaves out is taken from the environment, such as `PGHOST`, and from service
-    /// files.
+    /// It opens ``/VigilStorage/StorageLocation/server(_:)`` only. The connection string is a URL or pairs of
+    /// keys and values, as libpq reads them: what it leaves out is taken from the environment, such as
+    /// `PGHOST`, and from service files.
     public struct PostgresBackend: StorageBackend, CommitFeeding {
         /// Creates a backend.
         public init() {}
@@ -24,9 +24,9 @@
         ///
         /// - Parameters:
         ///   - location: the address of the server.
-        ///   - options: the options of the connection. Those of files have no effect.
-        /// - Throws: `StorageError` if the location is not that of a server, or if the server cannot be reached or
-        ///   refuses the connection.
+        ///   - options: the options of the connection. Options of files have no effect.
+        /// - Throws: `StorageError` for the location of a file, or if the server cannot be reached or refuses
+        ///   the connection.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
@@ -50,14 +50,14 @@
             }
         }
 
-        /// Starts a feed of the commits of all clients, on a connection of its own. Each of them is a change of the whole
-        /// database.
+        /// Starts a feed of the commits of all clients, on a connection of its own. Each of them is a change
+        /// of the whole database.
         ///
         /// - Parameters:
         ///   - location: the address of the server.
         ///   - options: how the connections of the database are opened.
         ///   - receiver: the receiver of the commits.
-        /// - Returns: the feed, which ends when it is cancelled or released; `nil` if the location is not that of a server.
+        /// - Returns: the feed, until it is cancelled or released; `nil` for the location of a file.
         /// - Throws: `StorageError` if the server cannot be reached or refuses the connection.
         public func commitFeed(
             of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver

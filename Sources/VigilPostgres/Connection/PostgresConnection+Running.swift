@@ -10,7 +10,7 @@ extension PostgresConnection {
         switch machine.willRun(command) {
         case .run: return true
         case .succeed: return false
-        case .reconnect where isPreparing:
+        case .reconnect where preparation.isRunning:
             throw StorageError(
                 .connectionLost, "the connection to the server was lost while the session was prepared")
         case .reconnect:
@@ -30,12 +30,12 @@ extension PostgresConnection {
         streamDidAdvance()
         guard isEnding, let channel else { return }
         isEnding = false
-        channel.finish(timeout: transactionTimeout)
-        noteLoss(during: .commit, wasInTransaction: false)
+        channel.finish(timeout: timeouts.transaction)
+        checkForLoss(during: .commit, wasInTransaction: false)
     }
 
-    /// Notes that the session is over, if it is.
-    private func noteLoss(during command: ConnectionMachine.Command, wasInTransaction: Bool) {
+    /// Records the loss of the session, if it is over.
+    private func checkForLoss(during command: ConnectionMachine.Command, wasInTransaction: Bool) {
         guard channel?.isConnected == false else { return }
         machine.didLose(during: command, wasInTransaction: wasInTransaction)
     }
@@ -44,8 +44,8 @@ extension PostgresConnection {
     ///
     /// - Parameters:
     ///   - command: what the command means for the transaction.
-    ///   - isRepeatable: whether the command can be sent again if the connection is lost: it has no effect that
-    ///     outlives the connection.
+    ///   - isRepeatable: whether the command can be sent again after a loss of the connection, because none
+    ///     of its effects outlive the connection.
     ///   - sql: the text for errors.
     ///   - send: calls a function of libpq.
     func send(
@@ -62,7 +62,7 @@ extension PostgresConnection {
         return try sendOnce(command, sql: sql, send)
     }
 
-    /// The number of connections on which a command is tried that can be repeated.
+    /// The maximum number of connections used to try a repeatable command.
     private static let maximumAttemptCount = 5
 
     private func sendOnce(
@@ -125,7 +125,7 @@ extension PostgresConnection {
         return error
     }
 
-    /// Returns the error that ended the rows of a statement early.
+    /// Returns the error behind an early end of the rows.
     func error(ending rows: ResultStream, sql: String, isInterrupted: Bool) -> StorageError {
         guard !rows.isLost, let failure = rows.failure else {
             return lostError(rows.failure, during: .statement, sql: sql)
@@ -145,7 +145,7 @@ extension PostgresConnection {
         return error
     }
 
-    /// Runs SQL of the driver that may consist of several statements, and returns the answers to them.
+    /// Runs SQL of the driver, of one or more statements, and returns the answers to them.
     @discardableResult
     func run(
         _ sql: String, _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false
@@ -154,11 +154,11 @@ extension PostgresConnection {
         guard try makeReady(for: command) else { throw Self.closedError }
         // The server forgets it.
         statements.unnamed = nil
-        let timeout = command == .begin ? transactionTimeout : nil
+        let timeout = command == .begin ? timeouts.transaction : nil
         return try send(command, isRepeatable: isRepeatable, sql: sql) { $0.run(sql, timeout: timeout) }
     }
 
-    /// Runs a query of the driver, which stays prepared, and returns its rows as text.
+    /// Runs a prepared query of the driver, and returns its rows as text.
     func query(_ sql: String, _ values: [String?] = []) throws(StorageError) -> [TextRow] {
         var parameters = EncodedParameters()
         for value in values { parameters.append(value.map { .text($0) } ?? .null) }
@@ -167,8 +167,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs `body`, and repeats it if the connection is lost while nothing depends on it: before the first statement of
-    /// a transaction, which is begun again, or outside of a transaction.
+    /// Runs `body`, and repeats it if the connection is lost while nothing depends on it: before the first
+    /// statement of a transaction, which is then begun again, or outside of a transaction.
     ///
     /// - Parameter isRepeatable: whether `body` can be repeated outside of a transaction.
     func repeatingAfterLoss<Result>(isRepeatable: Bool, _ body: () throws(StorageError) -> Result)
@@ -220,7 +220,7 @@ extension PostgresConnection {
         return nil
     }
 
-    /// Returns a number that differs from its previous value if something was committed in between, by any connection.
+    /// Returns a number that changes with each commit of any connection.
     func commitToken() throws(StorageError) -> Int64 {
         guard let text = try query(CommitTokenSource.sql).first?[0] else {
             throw StorageError(.ioError, "the server has not answered with its snapshot")

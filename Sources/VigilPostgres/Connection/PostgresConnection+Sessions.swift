@@ -1,52 +1,59 @@
 package import VigilStorage
 
+/// The preparation of sessions by the program.
+struct SessionPreparation {
+    /// Prepares a session before anything else uses it.
+    var prepare: (() throws(StorageError) -> Void)?
+    var isRunning = false
+}
+
 extension PostgresConnection: SessionPreparing {
     package func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError) {
         guard channel != nil else { throw Self.closedError }
-        prepareSession = prepare
+        preparation.prepare = prepare
         try runPreparation()
     }
 
-    /// Prepares the current session. If that session is lost meanwhile, the preparation fails: its statements must all run
-    /// in the same session.
+    /// Prepares the current session. Its statements must all run in the same session, so the loss of the
+    /// session fails the preparation.
     func runPreparation() throws(StorageError) {
-        guard let prepareSession, !isPreparing else { return }
-        isPreparing = true
-        defer { isPreparing = false }
-        try prepareSession()
+        guard let prepare = preparation.prepare, !preparation.isRunning else { return }
+        preparation.isRunning = true
+        defer { preparation.isRunning = false }
+        try prepare()
         guard let channel, try makeReady(for: .statement) else { return }
-        session.noteTimeZone(channel)
+        session.adoptTimeZone(of: channel)
         let answers = try run(session.settings + "SELECT current_schema()")
         session.mainSchema = answers.last?.text(row: 0, column: 0) ?? session.mainSchema
-        hasChangedSettings = false
+        session.hasChangedSettings = false
     }
 
-    /// Sets the formats in which values are exchanged again, and the time zone that the program has chosen while it prepared the
-    /// session, if the program may have changed them.
+    /// Restores the driver's formats of values, and the time zone chosen by the preparation of the session,
+    /// if the program may have changed them.
     func restoreSettings() throws(StorageError) {
         guard let channel, machine.isConnected, !isInTransaction,
-            hasChangedSettings || !session.matchesSettings(channel)
+            session.hasChangedSettings || !session.matchesSettings(channel)
         else { return }
         try run(session.settings, isRepeatable: true)
-        hasChangedSettings = false
+        session.hasChangedSettings = false
     }
 
-    /// Checks that a command outside of a transaction will run in the session that was set up.
+    /// Checks that a command outside of a transaction will run in the prepared session.
     func checkSession() throws(StorageError) {
         guard session.isPooled, !isInTransaction, machine.isConnected else { return }
         try checkSession(run(PostgresSession.processQuestion, isRepeatable: true).last)
     }
 
-    /// Checks that the open transaction runs in the session that was set up.
+    /// Checks that the open transaction runs in the prepared session.
     ///
-    /// - Parameter answer: the number of the process that runs it.
+    /// - Parameter answer: the number of the process of the transaction.
     func checkSession(_ answer: PostgresResult?) throws(StorageError) {
         guard session.isPooled, answer?.text(row: 0, column: 0) != session.process else { return }
         if isInTransaction { try? rollBack() }
         throw PostgresSession.poolerError
     }
 
-    /// Checks that the session writes values in the formats that the driver reads.
+    /// Checks that the session writes values in the driver's formats.
     func checkFormats(of types: [UInt32], sql: String) throws(StorageError) {
         guard let channel, types.contains(where: PostgresType.dependsOnDateStyle),
             let style = channel.setting("DateStyle"), !style.hasPrefix("ISO")

@@ -24,7 +24,7 @@ extension PostgresConnection {
             endUTF8Offset: text.endUTF8Offset)
     }
 
-    /// Returns whether a statement that failed can be run again as if it were run for the first time: outside of a
+    /// Returns whether a failed statement can be run again as if for the first time: outside of a
     /// transaction, or as the first statement of a transaction, which is then begun again.
     func isBeforeFirstStatement() throws(StorageError) -> Bool {
         guard let beginning = transaction.unusedBeginning else { return !isInTransaction }
@@ -43,9 +43,9 @@ extension PostgresConnection {
         return true
     }
 
-    /// Prepares a text on the server. An empty name replaces the statement that was prepared without a name.
+    /// Prepares a text on the server. An empty name replaces the last statement prepared without a name.
     func prepareOnServer(_ text: PostgresSQL, name: String) throws(StorageError) -> PostgresPreparation {
-        // Statements that end a transaction whose connection was lost run without the server.
+        // The end of a lost transaction runs without the server.
         if machine.hasLostTransaction, text.access.transactionEffect != nil {
             return PostgresPreparation(parameterTypes: [], columnNames: [], generation: -1)
         }
@@ -60,7 +60,7 @@ extension PostgresConnection {
             generation: machine.generation)
     }
 
-    /// Deallocates prepared statements that are no longer used, once there are many of them.
+    /// Deallocates unused prepared statements, once there are many of them.
     ///
     /// In a transaction, a savepoint protects it from an error: the program may have deallocated them.
     func deallocateReleased() throws(StorageError) {
@@ -104,8 +104,8 @@ extension PostgresConnection {
         if effect == .begin { transaction = OpenTransaction() }
         transaction.didRunStatement()
         if statement.deallocatesStatements { statements.didDeallocateAll() }
-        if statement.changesSettings { hasChangedSettings = true }
-        note(effect)
+        if statement.changesSettings { session.hasChangedSettings = true }
+        recordSavepoint(effect)
         if rows.isComplete { count(rows.current) }
         return rows
     }
@@ -116,7 +116,7 @@ extension PostgresConnection {
         throws(StorageError) -> ResultStream
     {
         guard try makeReady(for: effect == .begin ? .begin : .statement) else { throw Self.closedError }
-        // A function that the statement calls must not write either.
+        // A function in the statement must not write either.
         if effect == nil, refusesWrites, !isInTransaction, statement.isReusable { try begin(.statement) }
         do throws(StorageError) {
             let rows = try statement.execute()
@@ -161,7 +161,7 @@ extension PostgresConnection {
             wasInTransaction: wasInTransaction)
     }
 
-    /// Notes that the running statement has ended, if it has.
+    /// Handles the end of the running statement, if it has ended.
     func streamDidAdvance() {
         guard let stream, stream.isComplete else { return }
         self.stream = nil
@@ -176,7 +176,8 @@ extension PostgresConnection {
     /// Ends the run of a statement before its last row.
     func end(_ rows: ResultStream) {
         guard stream === rows else { return }
-        // If many rows are left, the server stops sending them. The error of that ends a transaction, but not a snapshot.
+        // If many rows are left, the server stops sending them. The resulting error ends a transaction, but
+        // not a snapshot.
         if !rows.skip(Self.skippedRowCount), !rows.wasInTransaction || canRecoverSnapshot {
             canceller.cancelCommand()
         }
@@ -184,7 +185,8 @@ extension PostgresConnection {
         streamDidAdvance()
     }
 
-    /// The number of rows that are read to end a run, before the server is asked to stop: asking takes a connection.
+    /// The number of rows to read at the end of a run, before the server is asked to stop: asking takes a
+    /// connection.
     private static let skippedRowCount = 1_000
 
     private func runWriting(_ statement: PostgresStatement) throws(StorageError) -> ResultStream {
@@ -192,13 +194,13 @@ extension PostgresConnection {
         var attempts = 0
         while true {
             guard try makeReady(for: .statement) else { throw Self.closedError }
-            reports.willWrite()
+            reporter.willWrite()
             do throws(StorageError) {
                 let result = try statement.execute()
                 // The server has committed already.
                 if isAlone, !isInTransaction {
-                    _ = reports.willCommit()
-                    reports.didEndTransaction(committed: true)
+                    _ = reporter.willCommit()
+                    reporter.didEndTransaction(committed: true)
                 }
                 return result
             } catch {
@@ -210,26 +212,24 @@ extension PostgresConnection {
                     attempts += 1
                     continue
                 }
-                reports.didEndTransaction(committed: false)
+                reporter.didEndTransaction(committed: false)
                 throw error
             }
         }
     }
 
-    private func note(_ effect: TransactionEffect?) {
+    private func recordSavepoint(_ effect: TransactionEffect?) {
         switch effect {
-        case .begin: savepoints.didBegin()
-        case .savepoint(let name): savepoints.didOpen(name, beganTransaction: false)
-        case .release(let name): savepoints.didRelease(name)
-        case .rollbackTo(let name): savepoints.didRollBack(to: name)
-        case .commit, .rollback, nil: break
+        case .savepoint(let name): transaction.savepoints.didOpen(name, beganTransaction: false)
+        case .release(let name): transaction.savepoints.didRelease(name)
+        case .rollbackTo(let name): transaction.savepoints.didRollBack(to: name)
+        case .begin, .commit, .rollback, nil: break
         }
     }
 
     func count(_ result: PostgresResult) {
         let tag = result.commandTag
         guard ["INSERT", "UPDATE", "DELETE", "MERGE"].contains(where: { tag.hasPrefix($0) }) else { return }
-        changesCount = result.affectedRowCount ?? 0
-        totalChangesCount += changesCount
+        changeCounts.add(result.affectedRowCount ?? 0)
     }
 }

@@ -4,7 +4,7 @@ package import VigilStorage
 extension PostgresConnection {
     package var isInTransaction: Bool {
         guard let channel else { return false }
-        if isPreparing, isBeginningAgain { return true }
+        if preparation.isRunning, isBeginningAgain { return true }
         if !machine.isConnected { return machine.hasLostTransaction }
         if let stream { return stream.wasInTransaction }
         if isEnding || transaction.isImplicit { return false }
@@ -21,14 +21,14 @@ extension PostgresConnection {
         case .beginImmediate, .beginExclusive: try begin(options.isolationLevel, mustWrite: true)
         case .commit: try commit("COMMIT")
         case .rollback: try rollBack()
-        // Like the names of tables, those of savepoints ignore case.
+        // Names of savepoints ignore case, like names of tables.
         case .savepoint(let name): try open(name.foldedName)
         case .release(let name): try release(name.foldedName)
         case .rollbackTo(let spelling):
             let name = spelling.foldedName
             try require(isInTransaction: true, "ROLLBACK TO SAVEPOINT")
             try run("ROLLBACK TO SAVEPOINT \(SavepointStack.quoted(name))")
-            savepoints.didRollBack(to: name)
+            transaction.savepoints.didRollBack(to: name)
         }
     }
 
@@ -75,7 +75,8 @@ extension PostgresConnection {
 
     /// Begins a transaction, in one message.
     ///
-    /// A command without a snapshot is sent together with the first statement, which has no effect if it fails.
+    /// A command without a snapshot is sent together with the first statement, which has no effect if it
+    /// fails.
     func begin(_ beginning: OpenTransaction.Beginning) throws(StorageError) {
         guard try makeReady(for: .begin) else { throw Self.closedError }
         let begin =
@@ -90,8 +91,8 @@ extension PostgresConnection {
             statements.unnamed = nil
             return didBegin(beginning)
         }
-        // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled back to when a
-        // statement fails.
+        // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled
+        // back to when a statement fails.
         let savepoint = beginning == .snapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
         let sql = "\(begin); \(PostgresSession.processQuestion)\(savepoint)"
         do throws(StorageError) {
@@ -105,21 +106,20 @@ extension PostgresConnection {
     }
 
     private func didBegin(_ beginning: OpenTransaction.Beginning) {
-        savepoints.didBegin()
         transaction = OpenTransaction(beginning, interruptCount: canceller.count)
     }
 
     private static let snapshotSavepoint = "vigil_snapshot"
 
-    /// Whether the open transaction is a snapshot that remains usable after a statement has failed.
-    var canRecoverSnapshot: Bool { transaction.isSnapshot && savepoints.isEmpty }
+    /// Whether the open transaction is a snapshot, and remains usable after a failed statement.
+    var canRecoverSnapshot: Bool { transaction.isSnapshot && transaction.savepoints.isEmpty }
 
-    /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot does not
-    /// write.
+    /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot
+    /// does not write.
     func recoverSnapshot() {
         guard canRecoverSnapshot, isInFailedTransaction, let channel else { return }
         // A failure is reported by the next statement.
-        _ = channel.run("ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)", timeout: transactionTimeout)
+        _ = channel.run("ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)", timeout: timeouts.transaction)
         if !channel.isConnected { machine.didLose(during: .statement, wasInTransaction: true) }
     }
 
@@ -128,18 +128,18 @@ extension PostgresConnection {
         stream == nil && !isEnding && channel?.transactionStatus == PostgresTransactionStatus.inError
     }
 
-    /// Commits with COMMIT, or with another statement that commits.
+    /// Commits with COMMIT, or with another statement to the same effect.
     func commit(_ sql: String) throws(StorageError) {
         try require(isInTransaction: true, sql)
-        // PREPARE TRANSACTION also ends a transaction, and has an effect in one in which nothing has run.
+        // PREPARE TRANSACTION also ends a transaction, and has an effect even in an unused one.
         let isPlain = !sql.uppercased().hasPrefix("PREPARE")
-        guard reports.willCommit() else {
+        guard reporter.willCommit() else {
             try? rollBack()
             throw StorageError(.constraint, "the commit was prevented by an observer", sql: sql)
         }
         do throws(StorageError) {
             if isPlain, dropPendingBegin() || transaction.isSnapshot && endTransactionLater() {
-                return reports.didEndTransaction(committed: true)
+                return reporter.didEndTransaction(committed: true)
             }
             let result = try run(sql, .commit).last
             transaction = OpenTransaction()
@@ -154,14 +154,14 @@ extension PostgresConnection {
         } catch {
             if !isInTransaction {
                 transaction = OpenTransaction()
-                reports.didEndTransaction(committed: false)
+                reporter.didEndTransaction(committed: false)
             }
             throw error
         }
-        reports.didEndTransaction(committed: true)
+        reporter.didEndTransaction(committed: true)
     }
 
-    /// Ends a transaction that has written nothing, without waiting for the answer.
+    /// Ends a transaction without writes, without waiting for the answer.
     ///
     /// - Returns: `false` if the command could not be sent.
     private func endTransactionLater() -> Bool {
@@ -174,9 +174,9 @@ extension PostgresConnection {
         return true
     }
 
-    /// Ends a transaction in which nothing has run.
+    /// Ends an unused transaction.
     ///
-    /// - Returns: `false` if there is none.
+    /// - Returns: `false` if the transaction is not open, or not unused.
     private func dropPendingBegin() -> Bool {
         guard machine.isConnected, let channel, channel.pendingBegin != nil else { return false }
         channel.pendingBegin = nil
@@ -196,7 +196,7 @@ extension PostgresConnection {
     func rollBack() throws(StorageError) {
         try require(isInTransaction: true, "ROLLBACK")
         try rollBackOnServer()
-        reports.didEndTransaction(committed: false)
+        reporter.didEndTransaction(committed: false)
     }
 
     func rollBackOnServer() throws(StorageError) {
@@ -205,8 +205,8 @@ extension PostgresConnection {
         if dropPendingBegin() { return }
         guard try makeReady(for: .rollback) else { return }
         do throws(StorageError) {
-            // After an interrupt, the wait is as long as that for the answer to a cancelled command.
-            let timeout = isInterrupted ? PostgresInterrupter.timeout : transactionTimeout
+            // After an interrupt, wait as long as for the answer to a cancelled command.
+            let timeout = isInterrupted ? PostgresInterrupter.timeout : timeouts.transaction
             _ = try send(.rollback) { $0.rollBack(timeout: timeout) }
         } catch {
             // The server rolls back when the connection is lost.
@@ -223,18 +223,18 @@ extension PostgresConnection {
             if begins { try? rollBack() }
             throw error
         }
-        savepoints.didOpen(name, beganTransaction: begins)
+        transaction.savepoints.didOpen(name, beganTransaction: begins)
         transaction.didRunStatement()
     }
 
     private func release(_ name: String) throws(StorageError) {
         try require(isInTransaction: true, "RELEASE SAVEPOINT")
-        guard !savepoints.releaseCommits(name) else { return try commit("COMMIT") }
+        guard !transaction.savepoints.releaseCommits(name) else { return try commit("COMMIT") }
         try run("RELEASE SAVEPOINT \(SavepointStack.quoted(name))")
-        savepoints.didRelease(name)
+        transaction.savepoints.didRelease(name)
     }
 
-    /// Checks whether a statement that begins or ends a transaction can run: the server only warns if it has no effect.
+    /// Checks whether a statement may begin or end a transaction: the server only warns if it has no effect.
     func checkEffect(_ effect: TransactionEffect?, sql: String) throws(StorageError) {
         switch effect {
         case .begin: try require(isInTransaction: false, sql)

@@ -19,51 +19,40 @@ package final class PostgresConnection: StorageConnection {
     private(set) var isUnreachable = false
     /// The properties of the session, as reported by the server.
     var session: PostgresSession
-    /// Prepares a session before anything else uses it: see ``prepareSessions(_:)``.
-    var prepareSession: (() throws(StorageError) -> Void)?
-    /// Whether ``prepareSession`` is running.
-    var isPreparing = false
+    /// The preparation of each session by the program.
+    var preparation = SessionPreparation()
     /// Whether the transaction of the caller is begun again in a new session.
     var isBeginningAgain = false
-    var savepoints = SavepointStack()
-    var reports = ChangeReports()
+    var reporter = ChangeReporter()
     var token = CommitTokenSource()
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
-    /// How the open transaction was begun, as far as it matters.
     var transaction = OpenTransaction()
-    /// The rows that the server is sending; `nil` if it has answered completely.
+    /// The rows being sent by the server; `nil` after its complete answer.
     var stream: ResultStream?
     /// Whether the end of a transaction was sent, and the answer was not received.
     var isEnding = false
-    /// Whether the program may have changed the settings on which the driver relies.
-    var hasChangedSettings = false
     var statements = PreparedStatements()
     var statementCount = 0
     /// The names of tables as the catalog spells them, by names in lower case, if their capitals differ.
     var spellings: [String: [String]] = [:]
-    /// Summarizes the results of the current fetch of an observation.
-    var digest: ResultHasher?
-    var hasDigestedResults = false
-    package internal(set) var changesCount = 0
-    package internal(set) var totalChangesCount = 0
+    /// The digest of the current fetch of an observation.
+    var digest: FetchDigest?
+    var changeCounts = ChangeCounts()
+    package var changesCount: Int { changeCounts.last }
+    package var totalChangesCount: Int { changeCounts.total }
     package var lastInsertedRowID: Int64 { 0 }
-    /// The longest time to wait for an answer of the server; `nil` for no limit. A command that takes longer fails with
-    /// ``StorageError/Code/connectionLost``.
-    var answerTimeout: Duration? { didSet { channel?.answerTimeout = answerTimeout } }
-    /// The longest time to wait for the begin of a transaction, for its rollback, and for the end of one that has written
-    /// nothing: commands that wait for no lock.
-    var transactionTimeout = Duration.seconds(10)
+    var timeouts = ServerTimeouts() { didSet { channel?.answerTimeout = timeouts.answer } }
     /// The number of waits for the server in ended sessions.
     private var earlierRoundTripCount = 0
-    /// The number of times that the connection has waited for an answer of the server.
+    /// The number of waits for an answer of the server.
     package var roundTripCount: Int { earlierRoundTripCount + (channel?.roundTripCount ?? 0) }
 
     /// Connects to a server.
     ///
     /// - Parameters:
-    ///   - connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves out is taken from
-    ///     the environment and from service files.
+    ///   - connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves out is
+    ///     taken from the environment and from service files.
     ///   - options: how to open the connection.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the server cannot be reached or refuses the connection.
     package init(_ connectionString: String, options: StorageOptions = StorageOptions()) throws(StorageError)
@@ -73,7 +62,8 @@ package final class PostgresConnection: StorageConnection {
         address = StorageAddress(connectionString)
         self.options = options
         secrets = ConnectionSecrets(in: connectionString)
-        let (channel, session) = try Self.connect(address, options, secrets, library, canceller)
+        let (channel, session) = try Self.connect(
+            to: address, options: options, secrets: secrets, library: library, canceller: canceller)
         self.channel = channel
         self.session = session
         capabilities = StorageCapabilities(libraryVersion: session.version)
@@ -88,8 +78,8 @@ package final class PostgresConnection: StorageConnection {
     deinit { canceller.setTarget(nil, api) }
 
     private static func connect(
-        _ address: StorageAddress, _ options: StorageOptions, _ secrets: ConnectionSecrets,
-        _ library: PostgresLibrary, _ canceller: PostgresInterrupter
+        to address: StorageAddress, options: StorageOptions, secrets: ConnectionSecrets,
+        library: PostgresLibrary, canceller: PostgresInterrupter
     ) throws(StorageError) -> (ServerChannel, PostgresSession) {
         let api = library.api
         let string = address.connectionString
@@ -108,8 +98,8 @@ package final class PostgresConnection: StorageConnection {
 
     /// Replaces the lost connection to the server.
     ///
-    /// - Throws: ``StorageError/Code/connectionLost`` if that is not possible, or the error of ``prepareSession``. The
-    ///   next command tries again.
+    /// - Throws: ``StorageError/Code/connectionLost`` if that is not possible, or the error of the
+    ///   ``preparation``. The next command tries again.
     func reconnect() throws(StorageError) {
         guard let lost = channel else { throw Self.closedError }
         let library = try PostgresLibrary.linked()
@@ -118,27 +108,26 @@ package final class PostgresConnection: StorageConnection {
         isEnding = false
         let (channel, session): (ServerChannel, PostgresSession)
         do throws(StorageError) {
-            (channel, session) = try Self.connect(address, options, secrets, library, canceller)
+            (channel, session) = try Self.connect(
+                to: address, options: options, secrets: secrets, library: library, canceller: canceller)
             isUnreachable = false
         } catch {
             isUnreachable = true
             throw StorageError(.connectionLost, "the connection to the server was lost: \(error.message)")
         }
         earlierRoundTripCount += lost.roundTripCount
-        channel.answerTimeout = answerTimeout
+        channel.answerTimeout = timeouts.answer
         self.channel = channel
         self.session = session
         canceller.setTarget(channel.handle, api)
         statements = PreparedStatements()
-        savepoints = SavepointStack()
         transaction = OpenTransaction()
-        hasChangedSettings = false
         token.didReconnect()
         machine.didReconnect()
         do throws(StorageError) {
             try runPreparation()
         } catch {
-            // Nothing may run in a session that was not prepared: the next command tries again.
+            // Nothing may run in an unprepared session: the next command tries again.
             machine.didLose(during: .begin, wasInTransaction: false)
             throw error
         }
@@ -155,22 +144,43 @@ package final class PostgresConnection: StorageConnection {
             throw StorageError(.busy, "unable to close: \(statementCount) statements are not finalized")
         }
         canceller.setTarget(nil, api)
-        reports.didEndTransaction(committed: false)
+        reporter.didEndTransaction(committed: false)
         machine.close()
         channel = nil
-        prepareSession = nil
-        reports = ChangeReports()
+        preparation = SessionPreparation()
+        reporter = ChangeReporter()
     }
 
     package func releaseMemory() {}
 
     package func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
-        reports.set(sink, interest)
+        reporter.set(sink, interest)
     }
 
     package func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
         guard channel != nil else { throw Self.closedError }
         self.isReadOnly = isReadOnly
+    }
+}
+
+/// The longest times to wait for the server.
+struct ServerTimeouts {
+    /// For any answer; `nil` for no limit. A command beyond it fails with
+    /// ``StorageError/Code/connectionLost``.
+    var answer: Duration?
+    /// For commands without a lock to wait for: the begin of a transaction, its rollback, and the end of one
+    /// without writes.
+    var transaction = Duration.seconds(10)
+}
+
+/// The numbers of changed rows.
+struct ChangeCounts {
+    private(set) var last = 0
+    private(set) var total = 0
+
+    mutating func add(_ count: Int) {
+        last = count
+        total += count
     }
 }
 

@@ -5,9 +5,9 @@ import VigilStorage
 
 /// Cancels what a connection runs, from any thread.
 ///
-/// A request to cancel is a separate connection to the server. It has no effect if it arrives before the server has
-/// read the command, so it is repeated until the command ends. The connection, in turn, waits for an outgoing request
-/// before it sends its next command, which the request would otherwise cancel.
+/// A request to cancel is a separate connection to the server. It has no effect if it arrives before the
+/// server has read the command, so it is repeated until the command ends. The connection, in turn, waits for
+/// an outgoing request before it sends its next command. Otherwise the request would cancel that command.
 final class PostgresInterrupter: StorageInterrupter {
     private struct State {
         var target: Target?
@@ -17,24 +17,24 @@ final class PostgresInterrupter: StorageInterrupter {
         var cancellation: Cancellation?
     }
 
-    /// The object with which libpq cancels the commands of one session.
-    ///
-    /// `@unchecked Sendable`: immutable, and libpq allows any thread to use it.
-    private final class Target: @unchecked Sendable {
-        let cancel: OpaquePointer
-        let api: UnsafePointer<vigil_postgres_api>
+    /// The object of libpq to cancel the commands of one session.
+    private final class Target: Sendable {
+        // The object is immutable, and libpq allows any thread to use it. The table exists as long as the
+        // process.
+        private let cancel: SendablePointer<OpaquePointer>
+        private let api: SendablePointer<UnsafePointer<vigil_postgres_api>>
 
         init?(_ connection: OpaquePointer, _ api: UnsafePointer<vigil_postgres_api>) {
             guard let cancel = api.pointee.getCancel(connection) else { return nil }
-            self.cancel = cancel
-            self.api = api
+            self.cancel = SendablePointer(cancel)
+            self.api = SendablePointer(api)
         }
 
-        deinit { api.pointee.freeCancel(cancel) }
+        deinit { api.pointer.pointee.freeCancel(cancel.pointer) }
 
         func request() {
             var message = [CChar](repeating: 0, count: 256)
-            _ = api.pointee.cancel(cancel, &message, Int32(message.count))
+            _ = api.pointer.pointee.cancel(cancel.pointer, &message, Int32(message.count))
         }
     }
 
@@ -52,10 +52,10 @@ final class PostgresInterrupter: StorageInterrupter {
     private let interruptions = Atomic<Int>(0)
     private let queue = DispatchQueue(label: "vigil.postgres.cancel", attributes: .concurrent)
 
-    /// The number of interrupts. A statement whose rows are still being read ends if the number has changed.
+    /// The number of interrupts. A statement with unread rows ends if the number has changed.
     var count: Int { interruptions.load(ordering: .relaxed) }
 
-    /// Whether the running command was cancelled so long ago that the server can be expected not to answer.
+    /// Whether the running command was cancelled so long ago that no answer of the server can be expected.
     var isOverdue: Bool {
         let begin = state.withLock { $0.cancellation?.begin }
         return begin.map { $0.duration(to: .now) > Self.timeout } ?? false
@@ -66,7 +66,7 @@ final class PostgresInterrupter: StorageInterrupter {
         cancelCommand()
     }
 
-    /// Cancels the running command, which does not count as an interrupt.
+    /// Cancels the running command, without counting as an interrupt.
     func cancelCommand() {
         let work = state.withLock { state -> (Target, Cancellation)? in
             guard state.isRunning, state.cancellation == nil, let target = state.target else { return nil }
@@ -78,15 +78,16 @@ final class PostgresInterrupter: StorageInterrupter {
         queue.async { Self.request(target, cancellation) }
     }
 
-    /// Records that the connection sends a command, which can be cancelled until ``commandDidEnd(isLost:)``.
+    /// Records a command being sent. It can be cancelled until ``commandDidEnd(isLost:)``.
     func commandWillBegin() {
         state.withLock { $0.isRunning = true }
     }
 
-    /// Records that the server has answered the command completely, or that the connection is lost.
+    /// Records the complete answer to the command, or the loss of the connection.
     ///
     /// - Parameter isLost: whether the session is over, so that a late request can do no harm.
-    /// - Returns: `false` if a request to cancel the command is still on its way, so that it could cancel the next one.
+    /// - Returns: `false` if a request to cancel the command is still on its way, and could cancel the next
+    ///   one.
     func commandDidEnd(isLost: Bool) -> Bool {
         let cancellation = state.withLock { state in
             state.isRunning = false
@@ -101,7 +102,7 @@ final class PostgresInterrupter: StorageInterrupter {
         return cancellation.requestsEnded.wait(timeout: deadline) == .success
     }
 
-    /// Sets the session whose commands are cancelled. Called while no command runs.
+    /// Sets the session of the cancelled commands. Called while no command runs.
     func setTarget(_ connection: OpaquePointer?, _ api: UnsafePointer<vigil_postgres_api>) {
         let target = connection.flatMap { Target($0, api) }
         state.withLock { $0.target = target }

@@ -1,6 +1,6 @@
 import CVigilPostgres
 
-/// An answer of the server: that to a whole command, or one of its rows.
+/// An answer of the server: to a whole command, or one of its rows.
 final class PostgresResult {
     private let handle: OpaquePointer
     private let api: UnsafePointer<vigil_postgres_api>
@@ -35,10 +35,10 @@ final class PostgresResult {
         return ["FATAL", "PANIC"].contains(errorField(PostgresErrorField.severity))
     }
 
-    /// The command that ran, with the number of rows: `INSERT 0 1`.
+    /// The executed command, with the number of rows: `INSERT 0 1`.
     var commandTag: String { api.pointee.cmdStatus(handle).map { String(cString: $0) } ?? "" }
 
-    /// The number of rows that the command affected; `nil` if the command has none.
+    /// The number of affected rows; `nil` for commands without one.
     var affectedRowCount: Int? { api.pointee.cmdTuples(handle).flatMap { Int(String(cString: $0)) } }
 
     var message: String { api.pointee.resultErrorMessage(handle).map { String(cString: $0) } ?? "" }
@@ -59,11 +59,11 @@ final class PostgresResult {
         (0..<api.pointee.nparams(handle)).map { api.pointee.paramtype(handle, $0) }
     }
 
-    /// Returns the text of a value, which stays in place as long as the result; `nil` for NULL, and for a row or column
-    /// that does not exist.
+    /// Returns the text of a value, valid as long as the result; `nil` for NULL, and for a missing row or
+    /// column.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-        // libpq answers that a value which does not exist is NULL, and that NULL has no length.
+        // For a missing value, libpq answers NULL, without a length.
         let length = api.pointee.getlength(handle, row, column)
         guard length > 0 || api.pointee.getisnull(handle, row, column) == 0 else { return nil }
         return UnsafeRawBufferPointer(start: api.pointee.getvalue(handle, row, column), count: Int(length))

@@ -9,32 +9,36 @@ import VigilStorage
     import Glibc
 #endif
 
-/// The properties of a session that the server reports, and the settings of all sessions.
+/// The properties of a session reported by the server, and the settings of all sessions.
 struct PostgresSession: Equatable {
     /// The version of the server, such as `15.8`.
     var version: String
-    /// The schema in which unqualified names are created: it is called `main` above the driver.
+    /// The schema of new unqualified names, called `main` above the driver.
     var mainSchema: String
     /// Whether the server replays the log of another one.
     var isStandby: Bool
 
-    /// The number of the process that serves the session.
+    /// The number of the server process of the session.
     var process: String
-    /// Whether a connection pooler is between the server and this program: the number of the process then is not the
-    /// one that was reported when the connection was made. Only poolers that keep a session for each connection can be used.
+    /// Whether a connection pooler is between the server and this program: the process then has another
+    /// number than reported when the connection was made. Only poolers that keep a session for each
+    /// connection can be used.
     var isPooled: Bool
     /// The time zone of the session.
     private var timeZone = "UTC"
+    /// Whether the program may have changed the driver's settings.
+    var hasChangedSettings = false
 
     /// The oldest supported version.
     static let minimumVersion: Int32 = 150_000
     /// The longest time to wait for an answer while a session is set up.
     static let setUpTimeout = Duration.seconds(10)
 
-    /// Asks for the number of the process that serves the session.
+    /// Asks for the number of the server process of the session.
     static let processQuestion = "SELECT pg_backend_pid()"
 
-    /// Connects with libpq. Returns `nil` if there is no memory; the status of the connection shows whether it succeeded.
+    /// Connects with libpq. Returns `nil` if there is no memory; the status of the connection shows whether
+    /// it succeeded.
     static func connect(_ string: String, api: UnsafePointer<vigil_postgres_api>) -> OpaquePointer? {
         let parameters = parameters(string, hasEnvironment: { getenv($0) != nil })
         return withCStrings(parameters.map(\.0)) { keywords in
@@ -44,10 +48,10 @@ struct PostgresSession: Equatable {
         }
     }
 
-    /// Returns the parameters of a connection, in the order in which libpq reads them: a later one overrides an earlier one.
+    /// Returns the parameters of a connection, in libpq's order: a later one overrides an earlier one.
     ///
-    /// The limits of time apply unless the connection string or the environment sets them, or names a service whose file may
-    /// do so. libpq has none of its own, and would wait for two hours for a server that has disappeared.
+    /// The limits of time apply unless the connection string or the environment sets them, or names a service
+    /// whose file may do so. libpq has none of its own, and would wait two hours for a lost server.
     static func parameters(_ string: String, hasEnvironment: (String) -> Bool) -> [(String, String)] {
         var parameters: [(String, String)] = []
         let namesService =
@@ -65,7 +69,7 @@ struct PostgresSession: Equatable {
         ]
     }
 
-    /// Sets the formats in which values are exchanged, and reads what the driver needs to know of the server.
+    /// Sets the formats of values, and reads the properties of the server.
     init(
         settingUp channel: ServerChannel, api: UnsafePointer<vigil_postgres_api>, options: StorageOptions
     ) throws(StorageError) {
@@ -118,15 +122,15 @@ struct PostgresSession: Equatable {
     private static let question =
         "SELECT version(), current_schema(), pg_is_in_recovery(), pg_backend_pid()"
 
-    /// SQL that sets the formats and the time zone of the session again.
+    /// SQL to restore the formats and the time zone of the session.
     var settings: String { Self.formats + Self.timeZone(timeZone) }
 
-    /// Notes the time zone of a session that the program has prepared, which remains that of the session.
-    mutating func noteTimeZone(_ channel: ServerChannel) {
+    /// Keeps the time zone set by the preparation of the session.
+    mutating func adoptTimeZone(of channel: ServerChannel) {
         timeZone = channel.setting("TimeZone") ?? timeZone
     }
 
-    /// Returns whether the settings that the server reports are still those of the session.
+    /// Returns whether the settings reported by the server are still the session's.
     func matchesSettings(_ channel: ServerChannel) -> Bool {
         channel.setting("DateStyle")?.hasPrefix("ISO") != false
             && channel.setting("IntervalStyle") ?? "postgres" == "postgres"
@@ -144,10 +148,10 @@ struct PostgresSession: Equatable {
         mode of the pooler, or connect to the server itself
         """)
 
-    /// Checks that a pooler keeps the session for the connection that was just made.
+    /// Checks that a pooler keeps the session for the new connection.
     ///
-    /// A pooler that does not do so gives the unused session to the next transaction of another connection. If it does not
-    /// in this moment, each transaction notices later that it runs in another session.
+    /// Another pooler gives the unused session to the next transaction of another connection. If it does not
+    /// at this moment, each transaction notices later that it runs in another session.
     static func checkPooler(
         of session: PostgresSession, _ string: String, _ library: PostgresLibrary
     ) throws(StorageError) {
@@ -161,14 +165,14 @@ struct PostgresSession: Equatable {
         if answer?.text(row: 0, column: 0) == session.process { throw poolerError }
     }
 
-    /// Returns whether a server has the snapshots of PostgreSQL. Others speak its protocol, but their commits cannot be
-    /// detected in the same way.
+    /// Returns whether a server has the snapshots of PostgreSQL. Others speak its protocol, but their commits
+    /// cannot be detected in the same way.
     static func isPostgreSQL(_ version: String) -> Bool {
         version.hasPrefix("PostgreSQL")
             && !["-YB-", "CockroachDB", "Redshift", "Greenplum", "DSQL"].contains { version.contains($0) }
     }
 
-    /// Calls `body` with C strings that are followed by NULL.
+    /// Calls `body` with C strings, followed by NULL.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {

@@ -1,12 +1,12 @@
 import CVigilPostgres
 import VigilStorage
 
-/// A statement that the server has prepared.
+/// A statement prepared by the server.
 final class PostgresStatement: StorageStatement {
     private let connection: PostgresConnection
     private let text: PostgresSQL
     let access: StatementAccess
-    /// The name of the prepared statement; empty for one that is prepared again if another took its place.
+    /// The name of the prepared statement; empty for one to be prepared again if another took its place.
     private var name: String
     private var preparation: PostgresPreparation
     private var values: [StorageValue]
@@ -16,7 +16,7 @@ final class PostgresStatement: StorageStatement {
     /// The rows of the current run; `nil` while the statement is not running.
     private var rows: ResultStream?
     private var decoder: RowDecoder?
-    /// The current row, from which the cells of ``row`` borrow.
+    /// The current row. The cells of ``row`` borrow from it.
     private var received: ResultStream.Row?
     /// The number of interrupts of the connection when the run began.
     private var interruptCount = 0
@@ -149,7 +149,7 @@ final class PostgresStatement: StorageStatement {
                 guard mayBeOutdated(error) else { throw error }
                 let known = preparation
                 abandonPreparation()
-                // The earlier statements of a transaction that failed cannot be repeated.
+                // The earlier statements of a failed transaction cannot be repeated.
                 if connection.isInFailedTransaction {
                     guard try connection.isBeforeFirstStatement() else { throw error }
                 }
@@ -168,8 +168,8 @@ final class PostgresStatement: StorageStatement {
             || error.sqlState == SQLState.featureNotSupported.text && text.isReusable
     }
 
-    /// Returns whether the statement may be outdated: the server keeps the types of parameters, and a value may not fit
-    /// them any more after the columns have changed.
+    /// Returns whether the statement may be outdated: the server keeps the types of parameters, and a value
+    /// may not fit them any more after the columns have changed.
     private func mayBeOutdated(_ error: StorageError) -> Bool {
         isOutdated(error) || !values.isEmpty && SQLState.typeErrors.contains(error.sqlState ?? "")
     }
@@ -207,17 +207,17 @@ final class PostgresStatement: StorageStatement {
     }
 }
 
-/// The types and names that the server reported when it prepared a statement.
+/// The types and names reported by the server when it prepared a statement.
 struct PostgresPreparation: Equatable {
     var parameterTypes: [UInt32]
     var columnNames: [String]
-    /// The ``ConnectionMachine/generation`` of the connection to the server that has prepared the statement; -1 if the
+    /// The ``ConnectionMachine/generation`` of the connection on which the statement was prepared; -1 if the
     /// statement must be prepared again.
     var generation: Int
 }
 
 extension StorageError {
-    /// The error, with a placeholder for each bound value that the message quotes.
+    /// The error, with a placeholder for each bound value quoted in the message.
     func withoutValues(_ values: [StorageValue]) -> StorageError {
         var error = self
         for value in values {

@@ -1,22 +1,22 @@
 import VigilStorage
 
-/// The statements that are prepared in a session of the server.
+/// The prepared statements of a session.
 ///
-/// Their names are random, because a pooler may hand the session to another program that names its statements in the
-/// same way.
+/// Their names are random, because a pooler may hand the session to another program with the same scheme of
+/// names.
 struct PreparedStatements {
     private let prefix = "vigil_" + String(UInt64.random(in: 0 ... .max), radix: 36)
     private var count = 0
     /// The driver's own queries, by text.
     private(set) var queries: [String: (name: String, columnCount: Int)] = [:]
-    /// The names of statements that are no longer used.
+    /// The names of statements no longer in use.
     private(set) var released: [String] = []
-    /// The statement that was prepared last without a name.
+    /// The last statement prepared without a name.
     weak var unnamed: PostgresStatement?
 
-    /// The number of released statements from which on they are deallocated before a transaction begins.
+    /// The number of released statements to deallocate before a transaction begins.
     private static let maximumReleasedCount = 16
-    /// The same for an open transaction, in which that takes more.
+    /// The same in an open transaction, where a deallocation takes more.
     private static let maximumReleasedCountInTransaction = 64
 
     mutating func newName() -> String {
@@ -35,13 +35,13 @@ struct PreparedStatements {
 
     mutating func release(_ name: String) { released.append(name) }
 
-    /// Records that the program has deallocated all statements.
+    /// Records the deallocation of all statements by the program.
     mutating func didDeallocateAll() {
         queries = [:]
         released = []
     }
 
-    /// Returns SQL that deallocates the released statements, if there are enough of them.
+    /// Returns SQL to deallocate the released statements, if there are enough of them.
     mutating func takeDeallocation(inTransaction: Bool) -> String? {
         let limit = inTransaction ? Self.maximumReleasedCountInTransaction : Self.maximumReleasedCount
         guard released.count >= limit else { return nil }

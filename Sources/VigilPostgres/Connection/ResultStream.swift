@@ -1,18 +1,18 @@
-/// The rows of a running statement, in the order in which they arrive.
+/// The rows of a running statement, in the order of their arrival.
 ///
-/// The rows of a query are received one by one, so that the first one is soon available and a large result needs no
-/// memory. When the connection has to send another command, the rest is received and kept first.
+/// The rows of a query are received one by one: the first one is soon available, and a large result needs no
+/// memory. Before the connection sends another command, the rest is received and kept.
 final class ResultStream {
     private let channel: ServerChannel
-    /// The answer that the current rows are part of. The last one has the tag of the command.
+    /// The answer with the current rows. The last one has the tag of the command.
     private(set) var current: PostgresResult
     /// The number of the next row in ``current``.
     private var nextRow = 0
-    /// The rows that were received early.
+    /// The rows received early.
     private var kept: RowBuffer?
     /// Whether the server has answered completely.
     private(set) var isComplete: Bool
-    /// The error that ended the rows early.
+    /// The error at an early end of the rows.
     private(set) var failure: PostgresResult?
     /// Whether the connection was lost before the last row.
     private(set) var isLost = false
@@ -24,7 +24,7 @@ final class ResultStream {
     /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - first: the first answer, which is not an error.
+    ///   - first: the first answer, without an error.
     ///   - isComplete: whether there are no further ones.
     ///   - wasInTransaction: whether a transaction was open when the statement began.
     init(_ channel: ServerChannel, first: PostgresResult, isComplete: Bool, wasInTransaction: Bool) {
@@ -36,7 +36,7 @@ final class ResultStream {
         columnTypes = (0..<first.columnCount).map { first.columnType($0) }
     }
 
-    /// A row, whose values stay in place until the next one is requested.
+    /// A row. Its values stay in place until the next one is requested.
     enum Row {
         case received(PostgresResult, Int)
         case kept(RowBuffer)
@@ -85,7 +85,7 @@ final class ResultStream {
         if isLost || failure != nil { nextRow = current.rowCount }
     }
 
-    /// Receives the rows that were not requested yet, and keeps them, because another command will be sent.
+    /// Receives the remaining rows, and keeps them, because another command will be sent.
     func keepRest() {
         guard !isComplete else { return }
         let buffer = RowBuffer(columnCount: columnTypes.count)
@@ -106,7 +106,7 @@ final class ResultStream {
     }
 }
 
-/// Rows that are kept in one piece of memory.
+/// Rows kept in one piece of memory.
 final class RowBuffer {
     private let columnCount: Int
     private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)

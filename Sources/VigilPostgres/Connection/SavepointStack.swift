@@ -2,16 +2,14 @@ import VigilStorage
 
 /// The open savepoints of a transaction.
 ///
-/// PostgreSQL has savepoints only inside of transactions. A savepoint outside of one begins a transaction, which ends
-/// when the savepoint is released.
+/// PostgreSQL has savepoints only inside of transactions. A savepoint outside of one begins a transaction, to
+/// be ended by the release of the savepoint.
 struct SavepointStack: Equatable {
     private var names: [String] = []
     /// Whether the outermost savepoint has begun the transaction.
     private var beganTransaction = false
 
     var isEmpty: Bool { names.isEmpty }
-
-    mutating func didBegin() { self = SavepointStack() }
 
     mutating func didOpen(_ name: String, beganTransaction: Bool) {
         if beganTransaction { self = SavepointStack(beganTransaction: true) }
@@ -35,7 +33,8 @@ struct SavepointStack: Equatable {
 
     private init(beganTransaction: Bool) { self.beganTransaction = beganTransaction }
 
-    /// Returns the name as it is written in SQL. The server limits names to 63 bytes, and does not accept all texts.
+    /// Returns the name as it is written in SQL. The server limits names to 63 bytes, and does not accept all
+    /// texts.
     static func quoted(_ name: String) -> String {
         guard name.isEmpty || name.utf8.count > 63 || name.utf8.contains(0) else {
             return name.quotedSQLName

@@ -3,17 +3,18 @@ import VigilStorage
 
 /// One session of a server: sends commands and waits for the answers, with libpq's asynchronous functions.
 ///
-/// A wait ends when the answer has arrived, or when libpq finds that the connection is lost. It also ends after
-/// ``answerTimeout``, and when the server does not answer a cancelled command. The session is then over, because the
-/// answer could still arrive.
+/// A wait ends when the answer has arrived, or when libpq finds that the connection is lost. It also ends
+/// after ``answerTimeout``, and when the server does not answer a cancelled command. The session is then
+/// over, because the answer could still arrive.
 final class ServerChannel {
     /// Why a session is over although libpq does not know it.
     enum Failure: Equatable {
         /// The server did not answer in time.
         case noAnswer
-        /// The command was interrupted, and the server did not answer that either.
+        /// The command was interrupted, and the server did not answer the interrupt either.
         case interrupted
-        /// The server sent what no command of the driver asks for, or a request to cancel a command may still arrive.
+        /// The server sent what no command of the driver asks for, or a request to cancel a command may still
+        /// arrive.
         case outOfStep
     }
 
@@ -23,19 +24,19 @@ final class ServerChannel {
     /// The longest time to wait for an answer; `nil` for no limit.
     var answerTimeout: Duration?
     private(set) var failure: Failure?
-    /// A command that begins a transaction, and is sent together with the next command.
+    /// A command to begin a transaction, sent together with the next command.
     var pendingBegin: String?
     /// Whether several commands were sent together, and their answers were not all received.
     private var isPipelined = false
     /// Whether a part of the last command may not have been sent.
     private var isUnsent = false
-    /// The number of times that the driver has waited for an answer.
+    /// The number of waits for an answer.
     private(set) var roundTripCount = 0
 
     /// The longest time in milliseconds before a wait checks its limits.
     private static let tick: Int32 = 100
 
-    /// - Parameter handle: a connection of libpq, which the channel closes at its end.
+    /// - Parameter handle: a connection of libpq, closed by the channel at its end.
     init(_ handle: OpaquePointer, api: UnsafePointer<vigil_postgres_api>, canceller: PostgresInterrupter) {
         self.handle = handle
         self.api = api
@@ -52,7 +53,7 @@ final class ServerChannel {
     /// The state of the transaction, as the server reports it. Only valid while no command runs.
     var transactionStatus: UInt32 { api.pointee.transactionStatus(handle) }
 
-    /// The value of a setting that the server reports whenever it changes, such as `DateStyle`.
+    /// The value of a setting reported by the server whenever it changes, such as `DateStyle`.
     func setting(_ name: String) -> String? {
         api.pointee.parameterStatus(handle, name).map { String(cString: $0) }
     }
@@ -63,7 +64,7 @@ final class ServerChannel {
 
     /// Sends SQL, and returns the answers to its statements: all of them, up to the first error.
     ///
-    /// - Parameter timeout: the longest time to wait for a command that never waits for a lock.
+    /// - Parameter timeout: the longest time to wait for a command without a lock.
     func run(_ sql: String, timeout: Duration? = nil) -> [PostgresResult] {
         let text = pendingBegin.map { "\($0); \(sql)" } ?? sql
         pendingBegin = nil
@@ -80,8 +81,8 @@ final class ServerChannel {
         return receive(timeout: timeout)
     }
 
-    /// Rolls the transaction back. This cannot be interrupted. If it takes too long, the session is over: the server then
-    /// rolls back too.
+    /// Rolls the transaction back. This cannot be interrupted. If it takes too long, the session is over: the
+    /// server then rolls back too.
     func rollBack(timeout: Duration) -> [PostgresResult] {
         guard api.pointee.sendQuery(handle, "ROLLBACK") == 1 else { return [] }
         return receive(timeout: timeout)
@@ -97,7 +98,8 @@ final class ServerChannel {
         return results
     }
 
-    /// Sends SQL without waiting for the answer, which ``finish(timeout:)`` receives before the next command is sent.
+    /// Sends SQL without waiting for the answer. ``finish(timeout:)`` must receive it before the next
+    /// command.
     ///
     /// - Returns: whether it was sent.
     func send(_ sql: String) -> Bool {
@@ -106,7 +108,8 @@ final class ServerChannel {
         return true
     }
 
-    /// Sends a query, whose rows ``nextResult()`` returns one by one as they arrive. ``end()`` must be called afterwards.
+    /// Sends a query. ``nextResult()`` then returns its rows one by one as they arrive. ``end()`` must be
+    /// called afterwards.
     ///
     /// - Returns: the first answer; `nil` if the connection is lost and libpq gives no reason.
     func beginRows(_ send: (OpaquePointer) -> Int32) -> PostgresResult? {
@@ -117,10 +120,10 @@ final class ServerChannel {
         return nextResult()
     }
 
-    /// Sends a command, together with ``pendingBegin`` if there is one.
+    /// Sends a command, together with ``pendingBegin``.
     ///
-    /// - Returns: `nil` if the answer to the command is the next one. Otherwise the error, which is `nil` if the connection is
-    ///   lost and libpq gives no reason.
+    /// - Returns: `nil` if the answer to the command is the next one. Otherwise the error, which is `nil` if
+    ///   the connection is lost and libpq gives no reason.
     private func start(_ send: (OpaquePointer) -> Int32) -> PostgresResult?? {
         guard let begin = pendingBegin else { return send(handle) == 1 ? nil : .some(nil) }
         pendingBegin = nil
@@ -170,7 +173,7 @@ final class ServerChannel {
         return results.first { $0.isError } ?? results.last
     }
 
-    /// Receives the rest of the answers to the commands that were sent together.
+    /// Receives the rest of the answers to commands sent together.
     private func receivePipeline() -> [PostgresResult] {
         isPipelined = false
         var results: [PostgresResult] = []
@@ -193,7 +196,7 @@ final class ServerChannel {
         roundTripCount += 1
     }
 
-    /// Ends a command that was answered completely, or whose session is over.
+    /// Ends a command with a complete answer, or with the end of the session.
     func end() {
         if isPipelined { _ = receivePipeline() }
         if !canceller.commandDidEnd(isLost: !isConnected) { failure = .outOfStep }

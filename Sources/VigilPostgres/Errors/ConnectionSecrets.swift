@@ -1,10 +1,10 @@
 import VigilStorage
 
-/// The passwords in a connection string, which must not appear in messages.
+/// The passwords in a connection string. They must not appear in messages.
 struct ConnectionSecrets: Sendable, Equatable {
     private var secrets: [String] = []
-    /// Whether a character of the password that must be percent-encoded may have ended it early. libpq then takes the
-    /// rest of the password for another part of the string, and quotes it in messages.
+    /// Whether an unencoded special character may have ended the password early. libpq then takes the rest of
+    /// the password for another part of the string, and quotes it in messages.
     private(set) var mayBeCutShort = false
 
     init(in connectionString: String) {
@@ -76,7 +76,8 @@ struct ConnectionSecrets: Sendable, Equatable {
         percentDecoded(String(text)) != nil
     }
 
-    /// Returns the text with `%41` replaced by the byte; `nil` if a percent sign is followed by anything else.
+    /// Returns the text with `%41` replaced by the byte; `nil` if a percent sign is followed by anything
+    /// else.
     private static func percentDecoded(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The five characters with which the server names an error.
+/// The server's five characters for an error.
 struct SQLState: Sendable, Hashable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The first two characters, which name a class of errors.
+    /// The first two characters, for a class of errors.
     var errorClass: Substring { text.prefix(2) }
 
     static let serializationFailure = SQLState("40001")
@@ -14,13 +14,13 @@ struct SQLState: Sendable, Hashable {
     static let lockNotAvailable = SQLState("55P03")
     static let invalidStatementName = SQLState("26000")
     static let featureNotSupported = SQLState("0A000")
-    /// The errors of a value that does not fit the type of a parameter.
+    /// The errors of a value outside of the type of a parameter.
     static let typeErrors: Set<String> = [
         "22P02", "22P03", "22003", "22007", "22008", "42804", "42883", "42P18",
     ]
     static let failedTransaction = SQLState("25P02")
 
-    /// The code of the errors that callers handle alike.
+    /// The code of errors handled alike by callers.
     var code: StorageError.Code {
         Self.codes[text] ?? Self.classCodes[errorClass] ?? .error
     }
@@ -61,10 +61,10 @@ struct SQLState: Sendable, Hashable {
     /// Whether another transaction was in the way, so that the same statement can succeed if it is run again.
     var isBusy: Bool { code.primary == .busy }
 
-    /// Whether the same access can succeed later: another transaction or session was in the way, or the server lacked a
-    /// resource.
+    /// Whether the same access can succeed later: another transaction or session was in the way, or the
+    /// server lacked a resource.
     ///
-    /// A statement that was cancelled (`57014`) is not among them, because the program may have cancelled it.
+    /// A cancelled statement (`57014`) is not among them, because the program may have cancelled it.
     var isTransient: Bool {
         ["40001", "40P01", "55006", "55P03", "57P03"].contains(text) || errorClass == "53"
     }

@@ -1,7 +1,8 @@
-/// Numbers the states of the database that the server describes with text.
+/// Numbers the states of the database, described by the server with text.
 ///
-/// On a primary, the text of `pg_current_snapshot()` differs after each commit that wrote. On a standby, snapshots do
-/// not list the running transactions, and a commit may leave the text as it is; the replay position changes instead.
+/// On a primary, the text of `pg_current_snapshot()` differs after each commit with a write. On a standby,
+/// snapshots do not list the running transactions, and a commit may leave the text as it is; the replay
+/// position changes instead.
 struct CommitTokenSource: Equatable {
     /// Reads the text. A standby can become a primary while a connection is open.
     static let sql = """

@@ -4,10 +4,10 @@ import VigilStorage
 
 /// Reports the commits of all clients of a server as changes of the whole database.
 ///
-/// Its source is a token, which a connection of its own reads as ``TokenPollMachine`` decides. A commit is reported
-/// after the read of a token that counts it, so every snapshot that begins later contains it.
+/// Its source is a token, read on a connection of its own at the times given by ``TokenPollMachine``. A
+/// commit is reported after the read of its token, so every later snapshot contains it.
 ///
-/// A server that does not answer counts as lost: the connection is replaced, and a change is reported.
+/// A server without an answer counts as lost: the connection is replaced, and a change is reported.
 final class PostgresCommitFeed: StorageCommitFeed {
     private struct State {
         var machine: TokenPollMachine
@@ -18,7 +18,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
     private final class Source: @unchecked Sendable {
         /// `nil` after the end.
         var connection: PostgresConnection?
-        /// The state that was reported last.
+        /// The last reported state.
         var feedState = CommitFeedState.starting
 
         init(_ connection: PostgresConnection) { self.connection = connection }
@@ -44,16 +44,17 @@ final class PostgresCommitFeed: StorageCommitFeed {
         var options = StorageOptions()
         options.access = .readOnly
         let connection = try PostgresConnection(address, options: options)
-        connection.answerTimeout = answerTimeout
+        connection.timeouts.answer = answerTimeout
         let token = try connection.commitToken()
-        let feed = PostgresCommitFeed(connection, TokenPollMachine(token: token), receiver)
+        let feed = PostgresCommitFeed(
+            connection, machine: TokenPollMachine(token: token), receiver: receiver)
         feed.queue.async { [weak feed] in feed?.enter(Self.coarseState) }
         feed.run(feed.state.withLock { $0.machine.begin() })
         return feed
     }
 
     private init(
-        _ connection: PostgresConnection, _ machine: TokenPollMachine, _ receiver: any CommitFeedReceiver
+        _ connection: PostgresConnection, machine: TokenPollMachine, receiver: any CommitFeedReceiver
     ) {
         source = Source(connection)
         state = Mutex(State(machine: machine))
@@ -66,7 +67,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
 
     func cancel() {
         state.withLock { $0.isCancelled = true }
-        // A read that waits for the server is not waited for.
+        // Do not wait for a running read.
         queue.async { [source] in source.connection = nil }
     }
 

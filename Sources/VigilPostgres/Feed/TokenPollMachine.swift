@@ -1,8 +1,8 @@
-/// Decides when a feed reads the change token of a server, and which reads count as a commit.
+/// Decides the times of a feed's reads of the server's change token, and their meaning as commits.
 ///
-/// Another token than the last one is a commit. So is a failure to read it, because commits may be missed until the next
-/// attempt. Between two reads is an ``interval``, which is longer while nothing is committed, and while the server cannot be
-/// reached. The program's own commits do not wait for the end of the interval.
+/// Another token than the last one is a commit. So is a failure to read it, because commits may be missed
+/// until the next attempt. Between two reads is an ``interval``, longer while nothing is committed, and while
+/// the server cannot be reached. The program's own commits do not wait for the end of the interval.
 ///
 /// A value without a clock or threads. Its driver, ``PostgresCommitFeed``, reads and waits.
 struct TokenPollMachine {
@@ -18,18 +18,19 @@ struct TokenPollMachine {
     private enum State: Equatable {
         /// - Parameter missesCommit: whether the program has committed since the read began.
         case reading(missesCommit: Bool)
-        /// - Parameter isShort: whether the pause is so short that the program's own commits wait for its end.
+        /// - Parameter isShort: whether the program's own commits wait for the end of the short pause.
         case pausing(isShort: Bool)
     }
 
-    /// The time between two reads after a commit. A read takes about 30 µs on a local socket, and somewhat more processor
-    /// time with the timer and the thread: 100 of them per second are about 1 % of a core.
+    /// The time between two reads after a commit. A read takes about 30 µs on a local socket, and somewhat
+    /// more processor time with the timer and the thread: 100 of them per second are about 1 % of a core.
     static let interval = Duration.milliseconds(10)
     /// The time between two reads while nothing is committed.
     static let quietInterval = Duration.milliseconds(25)
-    /// The number of reads without another token after which ``quietInterval`` applies: about a second.
+    /// The number of reads without another token before ``quietInterval`` applies: about a second.
     static let quietCount = 100
-    /// The shortest time between two reads: a program that commits continuously causes no more than 1,000 per second.
+    /// The shortest time between two reads: continuous commits of the program cause no more than 1,000 per
+    /// second.
     static let shortestInterval = Duration.milliseconds(1)
     /// The time between two attempts to reach a server.
     static let failureInterval = Duration.milliseconds(500)
@@ -48,7 +49,7 @@ struct TokenPollMachine {
     /// Begins to read.
     mutating func begin() -> Action { pause(Self.interval) }
 
-    /// Handles the end of a pause. Ignores pauses that another action has superseded.
+    /// Handles the end of a pause. Ignores superseded pauses.
     mutating func pauseDidEnd(_ number: Int) -> Action? {
         guard case .pausing = state, number == pauseNumber else { return nil }
         return read()
@@ -67,7 +68,7 @@ struct TokenPollMachine {
         }
     }
 
-    /// Handles a token that was read. Returns whether there was a commit.
+    /// Handles a read token. Returns whether there was a commit.
     mutating func didRead(_ token: Int64?, at now: Instant) -> (isCommit: Bool, Action) {
         let isCommit = token != self.token
         self.token = token
@@ -76,7 +77,7 @@ struct TokenPollMachine {
         return (isCommit, endRead(at: now, interval))
     }
 
-    /// Handles a failure to read the token, which counts as a commit.
+    /// Handles a failure to read the token, as a commit.
     mutating func didFail(at now: Instant) -> Action {
         token = nil
         unchangedCount = 0

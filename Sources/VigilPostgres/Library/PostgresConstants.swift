@@ -12,7 +12,7 @@ enum PostgresResultStatus {
     static let copyIn: UInt32 = 4
     static let fatalError: UInt32 = 7
     static let copyBoth: UInt32 = 8
-    /// One row of a result whose rows are received one by one.
+    /// One row of a result received row by row.
     static let singleTuple: UInt32 = 9
     static let pipelineSync: UInt32 = 10
 }

@@ -2,15 +2,16 @@ import CVigilPostgres
 import VigilStorage
 
 /// The entry points of libpq.
-///
-/// `@unchecked Sendable`: the table is immutable, and exists as long as the process.
-struct PostgresLibrary: @unchecked Sendable {
-    let api: UnsafePointer<vigil_postgres_api>
+struct PostgresLibrary: Sendable {
+    // The table is immutable, and exists as long as the process.
+    private let table: SendablePointer<UnsafePointer<vigil_postgres_api>>
+
+    var api: UnsafePointer<vigil_postgres_api> { table.pointer }
 
     /// The version of libpq, such as `15.8`.
     var version: String { Self.versionText(api.pointee.libVersion()) }
 
-    /// Returns the library that the build links.
+    /// Returns the linked library.
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build without the trait.
     static func linked() throws(StorageError) -> PostgresLibrary {
@@ -19,7 +20,7 @@ struct PostgresLibrary: @unchecked Sendable {
                 .libraryUnavailable, "this build of Vigil does not include libpq: enable the trait PostgreSQL"
             )
         }
-        return PostgresLibrary(api: api)
+        return PostgresLibrary(table: SendablePointer(api))
     }
 
     /// Returns the text of a version number: 150008 is `15.8`.

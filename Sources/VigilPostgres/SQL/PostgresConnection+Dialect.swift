@@ -40,8 +40,8 @@ extension SQLDialect {
 }
 
 extension SchemaNaming {
-    /// The names of PostgreSQL. All changes are reported for the whole database, so the tables of its catalog stand for
-    /// the schema tables of SQLite.
+    /// The names of PostgreSQL. All changes are reported for the whole database, so the tables of its catalog
+    /// stand for the schema tables of SQLite.
     static let postgreSQL = SchemaNaming(
         schemaTable: ("pg_class", []), temporarySchemaTable: ("pg_class", []), internalPrefixes: ["pg_"])
 }

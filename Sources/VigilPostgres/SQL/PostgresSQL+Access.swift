@@ -6,7 +6,7 @@ extension PostgresSQL {
 
     /// The effects of the statement, by its command.
     ///
-    /// The tables that it reads are not known: every commit may change its result.
+    /// The read tables are unknown: every commit may change its result.
     var access: StatementAccess {
         var access = StatementAccess()
         access.transactionEffect = transactionEffect
@@ -37,7 +37,7 @@ extension PostgresSQL {
         }
     }
 
-    /// Whether a statement that begins like one that reads contains a command that writes, or locks rows.
+    /// Whether a statement beginning like a read contains a command to write, or to lock rows.
     private var writes: Bool {
         words.indices.contains { index in
             let previous = index > 0 ? words[index - 1].text : ""
@@ -114,7 +114,7 @@ extension PostgresSQL {
         return name
     }
 
-    /// A feature that the driver does not support, for the message of an error; `nil` if it supports the statement.
+    /// An unsupported feature, for the message of an error; `nil` if the driver supports the statement.
     var unsupportedFeature: String? {
         switch command {
         case "COPY" where words.contains { $0.text == "STDIN" || $0.text == "STDOUT" }:

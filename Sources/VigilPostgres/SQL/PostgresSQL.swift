@@ -2,22 +2,24 @@ package import VigilStorage
 
 /// One statement, as the program wrote it and as the server receives it.
 ///
-/// `?`, `?1`, `:name`, `@name`, `$name` and `$1` become `$n`, `??` becomes `?`, and everything else stays as it is.
+/// `?`, `?1`, `:name`, `@name`, `$name` and `$1` become `$n`, `??` becomes `?`, and everything else stays as
+/// it is.
 package struct PostgresSQL: Sendable, Equatable {
     /// The text of the statement, without white space, comments and semicolons around it.
     package private(set) var text = ""
     /// The text for the server.
     package private(set) var serverText = ""
-    /// The names of the parameters with their prefixes, in the order of their indexes; `nil` for one without a name.
+    /// The names of the parameters with their prefixes, in the order of their indexes; `nil` for one without
+    /// a name.
     package private(set) var parameterNames: [String?] = []
-    /// The index of each parameter of the server's text. The server requires that all numbers are used.
+    /// The index of each parameter of the server's text. The server requires all numbers to be used.
     package private(set) var serverParameters: [Int] = []
-    /// The key words and names that are not quoted.
+    /// The key words and names without quotes.
     private(set) var words: [Word] = []
     /// The offset after the statement, in UTF-8 bytes.
     package private(set) var endUTF8Offset = 0
 
-    /// A word that is not quoted.
+    /// A word without quotes.
     struct Word: Sendable, Equatable {
         /// The text, in upper case.
         var text: String
@@ -25,14 +27,14 @@ package struct PostgresSQL: Sendable, Equatable {
         var followsParenthesis: Bool
     }
 
-    /// The largest number of parameters that the protocol allows.
+    /// The largest number of parameters in the protocol.
     static let maximumParameterCount = 65_535
 
-    /// Reads the first statement that begins at or after an offset.
+    /// Reads the first statement at or after an offset.
     ///
     /// Returns `nil` if only white space, comments and semicolons are left.
     ///
-    /// - Throws: ``StorageError/Code/range`` for the index of a parameter that no statement can have.
+    /// - Throws: ``StorageError/Code/range`` for an impossible index of a parameter.
     package static func first(in sql: String, fromUTF8Offset offset: Int) throws(StorageError) -> PostgresSQL?
     {
         var lexer = PostgresLexer(sql, fromUTF8Offset: offset)
@@ -108,7 +110,7 @@ package struct PostgresSQL: Sendable, Equatable {
     }
 }
 
-/// Recognizes the parts of a statement in which semicolons do not end it: parentheses, and the body of a routine
+/// Recognizes the parts of a statement with semicolons before its end: parentheses, and the body of a routine
 /// between `BEGIN ATOMIC` and `END`.
 private struct RoutineBody {
     private var startsWithCreate = false

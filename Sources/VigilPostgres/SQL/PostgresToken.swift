@@ -9,13 +9,13 @@ struct PostgresToken: Equatable {
         /// A string of any kind: in quotes, with a prefix, or in dollar quotes.
         case string
         case number
-        /// `?`, which has the index after the largest one so far.
+        /// `?`, with the index after the largest one so far.
         case nextParameter
         /// `?1` or `$1`.
         case numberedParameter(Int)
         /// `:name`, `@name` or `$name`.
         case namedParameter
-        /// `??`, which stands for a question mark in an operator.
+        /// `??`, for a question mark in an operator.
         case questionMark
         case semicolon
         case openingParenthesis

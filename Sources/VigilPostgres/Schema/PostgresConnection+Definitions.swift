@@ -12,7 +12,7 @@ extension PostgresConnection: DefinitionReading {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// SQL for a statement that creates the table `r` of `pg_class` with its columns and constraints.
+    /// SQL for the CREATE statement of the table `r` of `pg_class`, with its columns and constraints.
     private static let definitionSQL = """
         concat('CREATE ', CASE relpersistence WHEN 'u' THEN 'UNLOGGED ' WHEN 't' THEN 'TEMPORARY ' END,
             CASE relkind WHEN 'f' THEN 'FOREIGN ' END, 'TABLE ', quote_ident(relname), ' (',

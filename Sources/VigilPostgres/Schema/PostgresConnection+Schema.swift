@@ -11,7 +11,7 @@ extension PostgresConnection: SchemaReading {
         return names.contains("main") ? names : names + ["main"]
     }
 
-    /// A hash of the versions of the catalog's rows that define the schema. ANALYZE and VACUUM do not change them.
+    /// A hash of the versions of the schema's rows in the catalog. ANALYZE and VACUUM do not change them.
     ///
     /// It takes as long as the schema is large. What is cached of tables is checked with ``version(of:)``.
     package func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
@@ -114,8 +114,8 @@ extension PostgresConnection: SchemaReading {
         return keys
     }
 
-    /// The server enforces foreign keys, so no row violates one. Those that were declared NOT VALID, and have not been
-    /// validated since, are not checked.
+    /// The server enforces foreign keys, so no row violates one. Keys declared NOT VALID, and not validated
+    /// since, are not checked.
     package func foreignKeyCheck(of table: TableName?) throws(StorageError) -> any StorageStatement {
         let sql = "SELECT NULL::text, NULL::int8, NULL::text, NULL::int8 WHERE false"
         guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {

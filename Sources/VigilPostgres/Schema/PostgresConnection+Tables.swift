@@ -1,14 +1,14 @@
 package import VigilStorage
 
 extension PostgresConnection {
-    /// SQL that names the schema `n` as the layers above do: `main` is the one in which unqualified names are created,
+    /// SQL for the name of the schema `n` in the layers above: `main` is the schema of new unqualified names,
     /// and `temp` holds the temporary tables of the session.
     var schemaNameSQL: String {
         "CASE WHEN n.oid = pg_my_temp_schema() THEN 'temp' WHEN n.nspname = \(session.mainSchema.quotedSQLText) "
             + "THEN 'main' ELSE n.nspname::text END"
     }
 
-    /// Returns the name that the server has for a schema; `nil` for that of temporary tables if there are none.
+    /// Returns the server's name of a schema; `nil` for `temp` without temporary tables.
     func serverSchema(_ name: String) throws(StorageError) -> String? {
         if name.isSameName(as: "main") { return session.mainSchema }
         guard name.isSameName(as: "temp") else { return name }
@@ -32,7 +32,8 @@ extension PostgresConnection {
         var kind: StorageTable.Kind
     }
 
-    /// Returns a table or view: the one with exactly that name, else the first whose name differs only in case.
+    /// Returns a table or view: the one with exactly this name, else the first whose name differs only in
+    /// case.
     func relation(_ name: String, in schema: String?) throws(StorageError) -> Relation? {
         var searched: String?
         if let schema {
@@ -48,14 +49,14 @@ extension PostgresConnection {
             return nil
         }
         let isView = row[3] == "v" || row[3] == "m"
-        noteSpelling(table, of: name)
+        recordSpelling(table, of: name)
         return Relation(
             id: id, name: TableName(schema: schema, name: table),
             kind: isView ? .view : row[3] == "f" ? .virtual : .table)
     }
 
-    /// SQL that finds the relations that meet a condition, in the order in which schemas are searched. An exact name is
-    /// found by an index, and so are the first rows of a union.
+    /// SQL for the relations under a condition, in the search order of schemas. An exact name is found by an
+    /// index, and so are the first rows of a union.
     private func relationSQL(_ condition: String) -> String {
         """
         SELECT c.oid, \(schemaNameSQL), c.relname, c.relkind FROM pg_class c

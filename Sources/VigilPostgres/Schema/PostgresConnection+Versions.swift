@@ -1,10 +1,10 @@
 package import VigilStorage
 
 extension PostgresConnection: TableVersioning {
-    /// A sum of hashes of the catalog's rows that define the tables. ANALYZE and VACUUM do not change them.
+    /// A sum of hashes of the tables' rows in the catalog. ANALYZE and VACUUM do not change them.
     ///
-    /// The query uses indexes of the catalog, so that it depends on the number of given tables only: 20 µs more than
-    /// `SELECT 1` for one of four columns, and 8 µs for each further one.
+    /// The query uses indexes of the catalog, so its cost depends on the number of given tables only: 20 µs
+    /// more than `SELECT 1` for one of four columns, and 8 µs for each further one.
     package func version(of tables: [TableName]) throws(StorageError) -> TablesVersion {
         var schemas: [String] = []
         var names: [String] = []
@@ -20,14 +20,14 @@ extension PostgresConnection: TableVersioning {
         return TablesVersion(searchPath: row[0] ?? "", number: row[1].flatMap { Int64($0) } ?? 0)
     }
 
-    /// Notes that the catalog spells a name in another way. Without that, the indexes of the catalog do not find it.
-    func noteSpelling(_ spelling: String, of name: String) {
+    /// Records another spelling of a name in the catalog, whose indexes find only exact names.
+    func recordSpelling(_ spelling: String, of name: String) {
         guard spelling != name, spelling != name.lowercased() else { return }
         let folded = name.foldedName
         if spellings[folded]?.contains(spelling) != true { spellings[folded, default: []].append(spelling) }
     }
 
-    /// The columns of a table include those to which its foreign keys refer.
+    /// The columns of a table include the columns referenced by its foreign keys.
     private static let versionSQL = """
         WITH t AS MATERIALIZED (
             SELECT c.oid, c.xmin, c.relname FROM unnest($1::text[], $2::text[]) AS k (schema, name)

@@ -7,7 +7,7 @@ import VigilStorage
 /// | `boolean` | the integer 0 or 1 |
 /// | `smallint`, `integer`, `bigint`, `oid` | integer |
 /// | `real`, `double precision` | real |
-/// | `numeric` | an integer if the text is one of 64 bits, else the text with all digits, marked as a number |
+/// | `numeric` | an integer if it fits into 64 bits, else text with all digits, marked as a number |
 /// | `bytea` | blob |
 /// | `timestamptz`, `timetz` | text, with the offset as `+00:00` |
 /// | all others | the text that the server displays |
@@ -34,7 +34,7 @@ enum ColumnDecoding {
         }
     }
 
-    /// The number of bytes that a decoded value needs besides those of its text.
+    /// The number of bytes needed by a decoded value besides its text.
     func scratchSize(of length: Int) -> Int {
         switch self {
         case .bytes: length
@@ -63,7 +63,7 @@ enum ColumnDecoding {
         }
     }
 
-    /// Returns the integer that the whole text is; `nil` if it is not one of 64 bits.
+    /// Returns the integer in the whole text; `nil` for anything but an integer of 64 bits.
     static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
@@ -80,8 +80,8 @@ enum ColumnDecoding {
 
     /// Returns the number of a text with at most 15 digits and without an exponent; `nil` for other texts.
     ///
-    /// Its digits and the power of ten are exact, so that one division rounds it correctly (W. D. Clinger, "How to Read
-    /// Floating Point Numbers Accurately", 1990).
+    /// Its digits and the power of ten are exact, so that one division rounds it correctly (W. D. Clinger,
+    /// "How to Read Floating Point Numbers Accurately", 1990).
     static func shortReal(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count <= 17, let first = text.first else { return nil }
         let isNegative = first == UInt8(ascii: "-")
@@ -107,8 +107,8 @@ enum ColumnDecoding {
         (0..<count).reduce(1) { power, _ in power * 10 }
     }
 
-    /// Returns the blob of a text such as `\x00ff`, or `a\\b\000` with `bytea_output = escape`. No text in that format
-    /// begins with `\x`.
+    /// Returns the blob of a text such as `\x00ff`, or `a\\b\000` with `bytea_output = escape`. No text in
+    /// that format begins with `\x`.
     private static func bytes(
         _ text: UnsafeRawBufferPointer, _ scratch: inout UnsafeMutableRawBufferPointer.SubSequence
     ) -> StorageCell {
@@ -157,7 +157,7 @@ enum ColumnDecoding {
         digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : (digit | 0x20) &- UInt8(ascii: "a") &+ 10
     }
 
-    /// Returns a time with its offset in hours and minutes. The server leaves out minutes that are 0.
+    /// Returns a time with its offset in hours and minutes. The server leaves out zero minutes.
     private static func zonedTime(
         _ text: UnsafeRawBufferPointer, _ scratch: inout UnsafeMutableRawBufferPointer.SubSequence
     ) -> StorageCell {

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// A bound value in the form in which it is sent.
+/// A bound value in the form for the server.
 enum EncodedParameter: Equatable {
     case null
-    /// Text, whose type the server infers.
+    /// Text, of a type inferred by the server.
     case text(String)
     /// Bytes in the binary format of `bytea` or `uuid`.
     case binary([UInt8])
 
-    /// Encodes a value for a parameter of the type that the server has inferred.
+    /// Encodes a value for a parameter of the type inferred by the server.
     ///
     /// | value | sent as |
     /// |---|---|
     /// | integer | decimal digits |
-    /// | real | the shortest decimal number that denotes it; an integer, if the type is one and the value is whole |
+    /// | real | its shortest decimal number; an integer for a whole value of an integer type |
     /// | text | itself; its UTF-8 bytes for `bytea` |
     /// | blob | itself for `bytea`; 16 bytes for `uuid`; UTF-8 text for text and JSON |
     ///
@@ -57,7 +57,7 @@ enum EncodedParameter: Equatable {
     private static let hexDigits: [String] = (0..<256).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
 }
 
-/// The values of all parameters, in the memory layout that libpq reads.
+/// The values of all parameters, in libpq's memory layout.
 struct EncodedParameters {
     private var bytes: [CChar] = []
     /// The offset of each value; `nil` for NULL.

@@ -1,4 +1,4 @@
-/// The object identifiers of the types that are not exchanged as text.
+/// The object identifiers of the types not exchanged as text.
 enum PostgresType {
     static let bool: UInt32 = 16
     static let bytea: UInt32 = 17
@@ -32,7 +32,7 @@ enum PostgresType {
         type == int2 || type == int4 || type == int8 || type == oid
     }
 
-    /// Whether values of the type are any text that the server does not interpret, or JSON.
+    /// Whether values of the type are uninterpreted text, or JSON.
     static func isText(_ type: UInt32) -> Bool {
         [text, varchar, bpchar, name, json, jsonb].contains(type)
     }

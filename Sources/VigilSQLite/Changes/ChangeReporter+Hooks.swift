@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The library's hooks, which call the reporter.
+/// Installation of the library's hooks.
 extension ChangeReporter {
     func installTransactionHooks(on handle: OpaquePointer) {
         guard interest >= .transactions else {
@@ -26,11 +26,40 @@ extension ChangeReporter {
     }
 
     func installRowHook(on handle: OpaquePointer) {
-        let context = interest >= .changes ? Unmanaged.passUnretained(self).toOpaque() : nil
-        if let preupdateHook = api.pointee.preupdate_hook {
-            _ = preupdateHook(handle, context == nil ? nil : didHookPreupdate, context)
+        guard interest >= .changes else { return removeRowHook(from: handle) }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        guard let installPreupdateHook = api.pointee.preupdate_hook else {
+            return installUpdateHook(on: handle, context)
+        }
+        _ = installPreupdateHook(
+            handle,
+            { context, database, operation, schema, table, oldKey, newKey in
+                guard let context, let schema, let table else { return }
+                Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                    .didChangeRow(
+                        operation, schema: schema, table: table, oldKey: oldKey, newKey: newKey,
+                        database: database)
+            }, context)
+    }
+
+    /// Installs the update hook, which passes a single key. If a statement changes row ids, the whole table
+    /// was reported before it ran, unless triggers supply both row ids.
+    private func installUpdateHook(on handle: OpaquePointer, _ context: UnsafeMutableRawPointer) {
+        _ = api.pointee.update_hook(
+            handle,
+            { context, operation, schema, table, key in
+                guard let context, let schema, let table else { return }
+                Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                    .didChangeRow(
+                        operation, schema: schema, table: table, oldKey: key, newKey: key, database: nil)
+            }, context)
+    }
+
+    private func removeRowHook(from handle: OpaquePointer) {
+        if let installPreupdateHook = api.pointee.preupdate_hook {
+            _ = installPreupdateHook(handle, nil, nil)
         } else {
-            _ = api.pointee.update_hook(handle, context == nil ? nil : didHookUpdate, context)
+            _ = api.pointee.update_hook(handle, nil, nil)
         }
     }
 
@@ -46,24 +75,4 @@ extension ChangeReporter {
         guard interest == .changes, reportsRows, let handle = connection?.handle else { return }
         installRowHook(on: handle)
     }
-}
-
-private func didHookPreupdate(
-    _ context: UnsafeMutableRawPointer?, _ database: OpaquePointer?, _ operation: Int32,
-    _ schema: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ oldKey: Int64, _ newKey: Int64
-) {
-    guard let context, let schema, let table else { return }
-    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-        .didChangeRow(operation, schema, table, oldKey: oldKey, newKey: newKey, database: database)
-}
-
-/// Handles a call of the update hook, which passes a single key. If the statement changes row ids, the whole
-/// table was reported before it ran, unless triggers supply both row ids.
-private func didHookUpdate(
-    _ context: UnsafeMutableRawPointer?, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
-    _ table: UnsafePointer<CChar>?, _ key: Int64
-) {
-    guard let context, let schema, let table else { return }
-    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-        .didChangeRow(operation, schema, table, oldKey: key, newKey: key, database: nil)
 }

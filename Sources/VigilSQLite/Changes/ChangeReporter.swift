@@ -1,8 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Converts the library's hook calls to change events, and adds events for changes that the hooks do not
-/// report.
+/// Converts hook calls of the library to change events, and adds events for changes without a hook call.
 final class ChangeReporter {
     // Safe: the connection owns the reporter, and `stop` clears it.
     unowned(unsafe) var connection: SQLiteConnection?
@@ -12,24 +11,24 @@ final class ChangeReporter {
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
-    /// The metadata of the tables that statements write.
+    /// The metadata of written tables.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var tables = KnownTables()
-    /// The running statements that write.
+    private(set) var tables = TableMetadataCache()
+    /// The running writes.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runs = RunProgress()
     /// The number of rollbacks while the reporter's interest included transactions.
     private(set) var rollbackCount = 0
-    /// The triggers that supply row values where no hook does.
+    /// The source of row values for libraries without the pre-update hook.
     let triggers = RowImageTriggers()
-    /// The changes that wait for values from the triggers.
+    /// The changes waiting for values from the triggers.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var held: HeldChanges
+    var queue: ChangeQueue
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
         images = HookedRowImages(api: api)
-        held = HeldChanges(api: api)
+        queue = ChangeQueue(api: api)
     }
 
     var reportsRows: Bool { api.pointee.preupdate_hook != nil }
@@ -64,10 +63,10 @@ final class ChangeReporter {
 
     // MARK: - Transactions
 
-    /// Handles a commit that is about to happen. Returns whether it may.
+    /// Handles a commit before it happens. Returns whether it may.
     func willCommit() -> Bool {
         if triggers.isAccessingTriggers { return true }
-        reportHeldChanges()
+        reportQueuedChanges()
         tables.transactionDidEnd()
         return sink?.willCommit() != false
     }
@@ -75,7 +74,7 @@ final class ChangeReporter {
     func didRollBack() {
         rollbackCount += 1
         if triggers.isAccessingTriggers { return }
-        reportHeldChanges()
+        reportQueuedChanges()
         tables.transactionDidEnd()
         discardMetadata()
         sink?.didRollback()
@@ -117,9 +116,8 @@ final class ChangeReporter {
         }
     }
 
-    /// Reports the tables that a schema change altered. A created or dropped table may shadow or reveal a
-    /// table of the same name in another database. A read through a view is recorded as a read of its tables
-    /// only.
+    /// Reports the tables altered by a schema change. A created or dropped table may shadow or reveal a table
+    /// of the same name in another database. A read through a view is recorded as a read of its tables only.
     private func reportAlteredTables(_ run: StatementRun) {
         guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder() else {
             sink?.didChange(.database)
@@ -140,9 +138,9 @@ final class ChangeReporter {
         runs.didEnd()
     }
 
-    /// Reports the writes of a statement that was recompiled during its run, and now writes tables that were
-    /// not known before: the schema has changed.
-    func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
+    /// Reports the writes of a statement recompiled during its run, to tables not known before: the schema
+    /// has changed.
+    func reportLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
         let virtualTables = tables.virtualTables
         discardMetadata()
         guard interest >= .changes else { return }
@@ -155,13 +153,13 @@ final class ChangeReporter {
         for table in effects.analyzedTables { reportTable(table) }
     }
 
-    /// Reports that a table changed, together with the virtual table that stores its content there.
+    /// Reports that a table changed, together with the virtual table whose content it stores.
     private func reportTable(_ table: TableName) {
         sink?.didChange(.table(table))
         if let owner = tables[table]?.owner { sink?.didChange(.table(owner)) }
     }
 
-    /// Adds the columns that an update changes without naming them.
+    /// Adds the generated columns, which an update changes without naming them.
     func widen(_ access: inout StatementAccess) {
         guard interest >= .changes, connection?.library.hasGeneratedColumns == true else { return }
         for index in access.writes.indices {
@@ -177,7 +175,7 @@ final class ChangeReporter {
     /// Discards the metadata. Called when the schema may have changed.
     func discardMetadata() { tables.discard() }
 
-    /// Handles a change of the triggers that supply row values.
+    /// Handles a change of the row image triggers.
     func didChangeTriggers() { tables.triggersDidChange() }
 
     /// Compares the schema version, once per transaction: another connection may have changed the schema
@@ -235,7 +233,7 @@ final class ChangeReporter {
         return found
     }
 
-    /// Returns the tables that a run may change in ways that the hooks do not report.
+    /// Returns the tables that a run may change without a hook call.
     private func tablesReportedCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
             return run.writes.map(\.table).filter { tables[$0]?.table.kind == .virtual }
@@ -246,7 +244,7 @@ final class ChangeReporter {
             guard let metadata = tables[write.table] else { return write.table }
             if replaces || !metadata.table.hasRowID { return write.table }
             guard changesRowID(write, metadata.table) else { return nil }
-            // Triggers that supply values pass both row ids.
+            // The triggers pass both row ids.
             guard !triggers.isIdle, triggers.plan(for: write.table, version: tables.version) != nil else {
                 return write.table
             }
@@ -265,7 +263,7 @@ final class ChangeReporter {
     // MARK: - Row changes
 
     func didChangeRow(
-        _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, oldKey: Int64,
+        _ operation: Int32, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, oldKey: Int64,
         newKey: Int64, database: OpaquePointer?
     ) {
         guard !runs.isVacuuming else { return }
@@ -289,21 +287,22 @@ final class ChangeReporter {
         }
         defer { if rowImages != nil { images.end() } }
         let mayHaveMoved = runs.mayHaveMoved(kind, in: target.name)
-        if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
+        if database == nil, enqueue(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         report(
-            target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
+            kind, in: target, keys: target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages),
+            images: rowImages)
         if mayHaveMoved { reportTable(target.name) }
     }
 
     func report(
-        _ target: CurrentTable, _ kind: RowChange.Kind, _ keys: (old: RowKey?, new: RowKey?),
-        _ rowImages: (any RowImages)? = nil
+        _ kind: RowChange.Kind, in target: CurrentTable, keys: (old: RowKey?, new: RowKey?),
+        images: (any RowImages)? = nil
     ) {
         guard let sink else { return }
         sink.didChange(
             .row(
                 RowChange(
-                    table: target.name, kind: kind, oldKey: keys.old, newKey: keys.new, images: rowImages)))
+                    table: target.name, kind: kind, oldKey: keys.old, newKey: keys.new, images: images)))
         if let owner = target.owner {
             sink.didChange(.table(owner))
         } else if target.metadata == nil {

@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension ChangeReporter {
-    /// A table, as the row changes that the hooks report need it.
+    /// The table of a row change, with everything needed to report the change.
     final class CurrentTable {
         let schemaBytes: [CChar]
         let nameBytes: [CChar]
@@ -36,7 +36,7 @@ extension ChangeReporter.CurrentTable {
         equal(nameBytes, table) && equal(schemaBytes, schema)
     }
 
-    /// Compares two strings that end with a zero byte.
+    /// Compares two zero-terminated strings.
     private func equal(_ bytes: [CChar], _ text: UnsafePointer<CChar>) -> Bool {
         for index in bytes.indices where bytes[index] != text[index] { return false }
         return true

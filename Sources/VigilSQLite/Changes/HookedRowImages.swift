@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The values of the row that the pre-update hook reports.
+/// The values of the row reported by the pre-update hook.
 ///
 /// Each connection has one, and reuses it for each row: its values are only available while the hook runs.
 final class HookedRowImages: RowImages {
@@ -41,7 +41,7 @@ final class HookedRowImages: RowImages {
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         let cell = api.cell(value)
-        // A row that `INSERT … SELECT` copies from another table may lack columns that were added to that table.
+        // A row copied by `INSERT … SELECT` may lack columns added later to the source table.
         return kind == .insert ? stored(cell, column) : cell
     }
 

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// The running statements that write, and their effects so far.
+/// The running writes, and their effects so far.
 struct RunProgress {
     /// The number of running statements.
     private(set) var depth = 0
     /// Whether a statement runs, or has run, during the current one.
     private(set) var hasNestedRun = false
-    /// Whether the statement that began last rebuilds the database. The rows that it copies have not changed.
+    /// Whether the most recent statement rebuilds the database. The rows that it copies have not changed.
     private(set) var isVacuuming = false
-    /// The tables of which rows were deleted one by one.
+    /// The tables with rows deleted one by one.
     private var deletedByRow: Set<TableName> = []
-    /// The tables that were reported as changed as a whole. Only used where changes can wait for their values.
+    /// The tables reported as changed as a whole. Only used where changes can wait for their values.
     private var reportedCoarsely: Set<TableName> = []
-    /// The tables whose row ids may change, and that were not reported as a whole: a change that arrives without
-    /// values requires a report of the whole table.
+    /// The tables with possibly changed row ids, not reported as a whole: a change without values requires a
+    /// report of the whole table.
     private var moving: Set<TableName> = []
 
     /// Handles the beginning of a run.

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The properties of a statement, and of its current run, that the change reporter needs.
+/// The properties of a statement and its current run, as needed by the change reporter.
 struct StatementRun {
     let writes: [TableWrite]
     let isReadOnly: Bool
@@ -9,7 +9,7 @@ struct StatementRun {
     /// Whether a transaction is open after the statement, if none was before.
     let beginsTransaction: Bool
     let alteredTables: [TableName]
-    /// Whether names other than those of the ``alteredTables`` may now refer to other tables, or views may return
+    /// Whether other names than the ``alteredTables`` may now refer to other tables, or views may return
     /// other rows.
     let redefinesNames: Bool
     let mentionsReplace: Bool
@@ -17,9 +17,9 @@ struct StatementRun {
     /// Whether the database is rebuilt in place, instead of copied to a file.
     let rebuildsDatabase: Bool
 
-    /// The schema state in which the metadata of the ``writes`` was looked up; 0 for none.
+    /// The version of the metadata of the ``writes``; 0 for none.
     var metadataVersion = 0
-    /// The library's own tables that the statement may change.
+    /// The library's own tables possibly changed by the statement.
     var libraryTables: [TableName] = []
     /// Whether a run requires more than the reports of the row hook and of the ``libraryTables``.
     var needsWork = true
@@ -53,5 +53,25 @@ struct StatementRun {
         totalChangesBefore = run.totalChangesBefore
         isReported = run.isReported
         hadNestedRun = run.hadNestedRun
+    }
+}
+
+/// Changes of a statement that may happen without a call of the row hook.
+struct UnreportedEffects: Equatable {
+    /// The tables that the statement may truncate: all rows are deleted at once.
+    var truncatedTables: Set<TableName> = []
+    /// The tables of which ANALYZE collects statistics. Statistics influence the query plan, and therefore
+    /// the order of rows.
+    var analyzedTables: Set<TableName> = []
+    /// Whether the statement attaches or detaches a database.
+    var changesDatabases = false
+    /// Whether the statement changes a value in the header of a file, such as `user_version`.
+    var changesHeader = false
+
+    mutating func formUnion(_ other: UnreportedEffects) {
+        truncatedTables.formUnion(other.truncatedTables)
+        analyzedTables.formUnion(other.analyzedTables)
+        if other.changesDatabases { changesDatabases = true }
+        if other.changesHeader { changesHeader = true }
     }
 }

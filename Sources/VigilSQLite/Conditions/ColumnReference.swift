@@ -31,7 +31,7 @@ struct ColumnReference {
         case rowID(occurrence: Int)
     }
 
-    /// Returns what the name refers to; `nil` if that is uncertain.
+    /// Returns the meaning of the name; `nil` if it is uncertain.
     func meaning(in occurrences: [TableOccurrence]) -> Meaning? {
         let name = parts[parts.count - 1].content
         let candidates = occurrences.indices.filter { mayMean(occurrences[$0]) }

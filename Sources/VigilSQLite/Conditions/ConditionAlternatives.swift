@@ -1,13 +1,14 @@
 import VigilStorage
 
-/// The conditions on the rows of one table, as alternatives: a row must meet all conditions of at least one list.
+/// The conditions on the rows of one table, as alternatives: a row must meet all conditions of at least one
+/// list.
 struct ConditionAlternatives {
     /// The maximum number of alternatives. Each change of a row may be compared with all of them.
     static let limit = 64
 
     private(set) var lists: [[RowConditionTemplate]]
 
-    /// The alternatives that any row meets.
+    /// The alternatives met by any row.
     static let anyRow = ConditionAlternatives(lists: [[]])
 
     init(_ condition: RowConditionTemplate) {
@@ -21,13 +22,13 @@ struct ConditionAlternatives {
     /// Whether any row meets the conditions.
     var isUnrestricted: Bool { lists.contains(where: \.isEmpty) }
 
-    /// Returns the alternatives of rows that meet both; `nil` if there are too many.
+    /// Returns the alternatives of rows in both; `nil` if there are too many.
     func intersection(_ other: ConditionAlternatives) -> ConditionAlternatives? {
         guard lists.count * other.lists.count <= Self.limit else { return nil }
         return ConditionAlternatives(lists: lists.flatMap { list in other.lists.map { list + $0 } })
     }
 
-    /// Returns the alternatives of rows that meet either; `nil` if there are too many.
+    /// Returns the alternatives of rows in either; `nil` if there are too many.
     func union(_ other: ConditionAlternatives) -> ConditionAlternatives? {
         if isUnrestricted || other.isUnrestricted { return .anyRow }
         var union = self
@@ -49,8 +50,7 @@ struct ConditionAlternatives {
 }
 
 extension RowConditionTemplate {
-    /// Returns the condition that a column equals one of the values of two conditions; `nil` if they test
-    /// something else.
+    /// Returns the condition that a column equals one of the values of two conditions; `nil` for other tests.
     fileprivate func union(_ other: RowConditionTemplate) -> RowConditionTemplate? {
         guard column == other.column, affinity == other.affinity, collation == other.collation,
             case .oneOf(let values) = test, case .oneOf(let others) = other.test,

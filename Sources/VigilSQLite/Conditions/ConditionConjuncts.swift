@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// The parts of an expression that must all be true for the whole to be true.
+/// The parts of an expression joined by AND.
 struct ConditionConjuncts {
     enum Part {
-        /// A part that contains neither AND nor OR, outside of parentheses.
+        /// A part with neither AND nor OR, outside of parentheses.
         case expression(ArraySlice<SQLToken>)
-        /// A part that is true if one of its alternatives is true.
+        /// A part with alternatives, of which one must be true.
         case disjunction(ArraySlice<SQLToken>, alternatives: [ArraySlice<SQLToken>])
         case refusal(Refusal)
 
@@ -45,7 +45,7 @@ private struct Separators {
     private(set) var and: [Int] = []
     private(set) var or: [Int] = []
 
-    /// Finds the separators; `nil` if that is not certain.
+    /// Finds the separators; `nil` if they are uncertain.
     init?(_ expression: ArraySlice<SQLToken>) {
         guard let outer = expression.outerIndexes, !expression.isEmpty else { return nil }
         // `end` may also be the name of a column, and then the end of a CASE is ambiguous.

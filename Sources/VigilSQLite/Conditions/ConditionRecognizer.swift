@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Derives, from the text of a query, conditions that the rows of each table must meet to affect the query.
+/// Derives conditions from the text of a query: rows must meet them to affect the query.
 ///
 /// It only keeps what is certain. A table is certain if the statement reads it only where the recognizer
 /// found it after FROM. A conjunct is certain if all of its tokens match one of a few patterns
@@ -27,13 +27,13 @@ struct ConditionRecognizer {
         guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else {
             return RowConditionReport()
         }
-        var recognizer = ConditionRecognizer(sql, access, connection)
+        var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
         guard recognizer.hasCandidates else { return RowConditionReport() }
         do {
             try recognizer.recognize(count, name)
         } catch let refusal as Refusal {
             recognizer.report = RowConditionReport()
-            recognizer.note(refusal)
+            recognizer.omit(refusal)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -42,7 +42,7 @@ struct ConditionRecognizer {
         return recognizer.report
     }
 
-    private init(_ sql: String, _ access: StatementAccess, _ connection: SQLiteConnection) {
+    private init(_ sql: String, access: StatementAccess, connection: SQLiteConnection) {
         self.sql = sql
         self.access = access
         self.connection = connection
@@ -53,7 +53,7 @@ struct ConditionRecognizer {
             ? tokens.filter { $0.kind != .byteOrderMark } : tokens
     }
 
-    /// Whether the statement contains anything that could be a condition.
+    /// Whether the statement contains a possible condition.
     private var hasCandidates: Bool {
         tokens.first?.isWord(in: ["select", "with"]) == true
             && tokens.contains { $0.isWord(in: ["where", "on"]) }
@@ -77,8 +77,8 @@ struct ConditionRecognizer {
         for index in sources.indices {
             guard let condition = sources[index].condition else { continue }
             if sources[index].isOptional {
-                // The condition only decides which rows of this table are joined. Rows of the other tables take
-                // part even if they do not meet it.
+                // The condition only decides which rows of this table are joined. Rows of the other tables
+                // take part even if they do not meet it.
                 read(condition, reader) { $0 == index }
             } else {
                 read(condition, reader) { !sources[$0].isOptional }
@@ -88,16 +88,16 @@ struct ConditionRecognizer {
         if !report.tables.isEmpty { try omitIfRowsMayFail(outline, parameters) }
     }
 
-    /// Leaves out all conditions if a row that does not meet them may make the statement fail.
+    /// Leaves out all conditions if another row may make the statement fail.
     private mutating func omitIfRowsMayFail(
         _ outline: SelectOutline, _ parameters: ParameterNumbers
     ) throws {
-        var filters = RowFilters(outline, occurrences, access)
+        var filters = RowFilters(outline, occurrences: occurrences, access: access)
         if let source = try filters.errorSource(parameters, connection) {
             for table in report.tables {
-                note(
-                    table.table, table.alternatives,
-                    "\(source) may fail for rows that do not meet the condition")
+                omit(
+                    table.alternatives,
+                    because: "\(source) may fail for rows that do not meet the condition")
             }
             report.tables = []
         } else {
@@ -121,7 +121,7 @@ struct ConditionRecognizer {
         return TableOccurrence(source: source, metadata: metadata)
     }
 
-    /// Returns the tables that are also read by a nested SELECT, where any of their rows may matter.
+    /// Returns the tables also read by a nested SELECT: any of their rows may matter.
     private func tablesReadElsewhere(_ nestedNames: Set<String>) throws -> Set<TableName> {
         if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
             throw Refusal("a query in the statement reads a view or a virtual table")
@@ -142,13 +142,15 @@ struct ConditionRecognizer {
         for table in Set(occurrences.map(\.table)).sorted(by: { $0.precedes($1) }) {
             let alternatives = occurrences.filter { $0.table == table }.flatMap(\.conditions.lists)
             if excluded.contains(table) {
-                note(table, alternatives, "a query in the statement reads \(table) too")
+                omit(alternatives, because: "a query in the statement reads \(table) too")
             } else if alternatives.contains(where: \.isEmpty) {
-                note(table, alternatives, "the statement reads \(table) without a condition too")
+                omit(alternatives, because: "the statement reads \(table) without a condition too")
             } else if alternatives.count > ConditionAlternatives.limit {
-                note(
-                    table, alternatives,
-                    "there are more than \(ConditionAlternatives.limit) alternatives for rows of \(table)")
+                omit(
+                    alternatives,
+                    because:
+                        "there are more than \(ConditionAlternatives.limit) alternatives for rows of \(table)"
+                )
             } else {
                 result.append(TableConditions(table, alternatives: alternatives))
             }
@@ -156,8 +158,7 @@ struct ConditionRecognizer {
         return result
     }
 
-    private mutating func note(_ table: TableName, _ alternatives: [[RowConditionTemplate]], _ reason: String)
-    {
+    private mutating func omit(_ alternatives: [[RowConditionTemplate]], because reason: String) {
         for condition in alternatives.joined() {
             report.omissions.append(.init(text: condition.text { "?\($0)" }, reason: reason))
         }
@@ -165,7 +166,7 @@ struct ConditionRecognizer {
 
     // MARK: - Conjuncts
 
-    /// Adds the conditions of an expression to the tables that it may restrict.
+    /// Adds the conditions of an expression to the restricted tables.
     ///
     /// - Parameter isAllowed: returns whether rows of a table that do not meet the expression make no
     ///   difference, given the index of the table.
@@ -180,18 +181,18 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Returns, for each table, the conditions that its row must meet for an expression to be true.
+    /// Returns, for each table, the conditions of its row for an expression to be true.
     private mutating func alternatives(
         of expression: ArraySlice<SQLToken>, _ reader: ConjunctReader, depth: Int, _ isAllowed: (Int) -> Bool
     ) -> [ConditionAlternatives] {
         var result = Array(repeating: ConditionAlternatives.anyRow, count: occurrences.count)
         guard depth < Self.depthLimit else {
-            note(Refusal("it is nested too deeply", at: expression))
+            omit(Refusal("it is nested too deeply", at: expression))
             return result
         }
         for part in ConditionConjuncts(expression).parts {
             switch part {
-            case .refusal(let refusal): note(refusal)
+            case .refusal(let refusal): omit(refusal)
             case .expression(let conjunct):
                 do throws(Refusal) {
                     let (index, condition) = try template(reader.read(conjunct), conjunct)
@@ -204,7 +205,7 @@ struct ConditionRecognizer {
                     }
                     restrict(&result[index], to: ConditionAlternatives(condition), conjunct)
                 } catch {
-                    note(error)
+                    omit(error)
                 }
             case .disjunction(let tokens, let expressions):
                 var found: [[ConditionAlternatives]] = []
@@ -220,7 +221,7 @@ struct ConditionRecognizer {
     /// The maximum depth of OR in parentheses.
     private static let depthLimit = 12
 
-    /// Restricts the rows of each table to those that meet one of several alternatives.
+    /// Restricts the rows of each table to several alternatives.
     private mutating func restrict(
         _ conditions: inout [ConditionAlternatives], toOneOf alternatives: [[ConditionAlternatives]],
         _ tokens: ArraySlice<SQLToken>
@@ -232,7 +233,7 @@ struct ConditionRecognizer {
             }
             guard let union else {
                 isRestricted = true
-                note(Self.refusalOfTooMany(tokens))
+                omit(Self.refusalOfTooMany(tokens))
                 continue
             }
             if union.isUnrestricted { continue }
@@ -240,7 +241,7 @@ struct ConditionRecognizer {
             restrict(&conditions[index], to: union, tokens)
         }
         if !isRestricted {
-            note(Refusal("its alternatives do not all restrict the rows of one table", at: tokens))
+            omit(Refusal("its alternatives do not all restrict the rows of one table", at: tokens))
         }
     }
 
@@ -251,7 +252,7 @@ struct ConditionRecognizer {
         if let intersection = conditions.intersection(others) {
             conditions = intersection
         } else {
-            note(Self.refusalOfTooMany(tokens))
+            omit(Self.refusalOfTooMany(tokens))
         }
     }
 
@@ -289,7 +290,7 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Throws a ``Refusal`` for patterns from which no certain condition follows.
+    /// Throws a ``Refusal`` for patterns without a certain condition.
     private func check(
         _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
     ) throws(Refusal) {
@@ -307,8 +308,8 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Returns whether TRUE and FALSE are values. They are names in old libraries, and where a column or a result
-    /// column has such a name.
+    /// Returns whether TRUE and FALSE are values. They are names in old libraries, and where a column or a
+    /// result column has such a name.
     private func hasTruthValues(_ outline: SelectOutline) -> Bool {
         let names: Set<String> = ["true", "false"]
         return connection.library.versionNumber >= 3_023_000
@@ -322,7 +323,7 @@ struct ConditionRecognizer {
 
     // MARK: - Omissions
 
-    private mutating func note(_ refusal: Refusal) {
+    private mutating func omit(_ refusal: Refusal) {
         var text = sql
         if let first = refusal.tokens.first, let last = refusal.tokens.last {
             let bytes = Array(sql.utf8)[first.range.lowerBound..<last.range.upperBound]

@@ -3,7 +3,7 @@ package import VigilStorage
 
 /// A cache of the tables in the schema `main`, for statements on the same tables.
 struct ConditionSchema {
-    /// The tables and views that were looked up; `nil` for names that do not exist.
+    /// The known tables and views; `nil` for names without one.
     fileprivate var tables: [TableName: TableMetadata?] = [:]
     fileprivate var version: Int64 = -1
     /// Whether the database stores text as UTF-8; `nil` until it was looked up.
@@ -20,13 +20,13 @@ struct ConditionBasis: Equatable {
 extension SQLiteConnection {
     /// The current basis; `nil` where one version may stand for different schemas.
     var conditionBasis: ConditionBasis? {
-        guard !hasTemporary, !hasAttached, !mayHaveChangedSchema,
+        guard !schemas.hasTemporary, !schemas.hasAttached, !mayHaveChangedSchema,
             let version = try? schemaVersion(of: "main")
         else { return nil }
-        return ConditionBasis(schemaVersion: version, ownCollationCount: ownCollations.count)
+        return ConditionBasis(schemaVersion: version, ownCollationCount: collations.redefined.count)
     }
 
-    /// Returns the table that a name after FROM refers to.
+    /// Returns the table of a name after FROM.
     func table(meantBy source: FromClause.Source) throws(StorageError) -> TableMetadata? {
         if let schema = source.schema { return try cachedMetadata(of: source.name, in: schema) }
         for schema in try possibleSchemas() {
@@ -57,7 +57,7 @@ extension SQLiteConnection {
         return api.pointee.txn_state.map { $0(handle, "main") == writes } ?? true
     }
 
-    /// Returns whether one of the names is that of a view or a virtual table, in any schema.
+    /// Returns whether one of the names belongs to a view or a virtual table, in any schema.
     func hasViewOrVirtualTable(among names: Set<String>) throws(StorageError) -> Bool {
         for schema in try possibleSchemas() {
             let found = try virtualNames(in: schema, includesViews: true)
@@ -66,7 +66,7 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Returns how a column compares text; `nil` for unknown collations and those of the program.
+    /// Returns the comparison of text in a column; `nil` for unknown and user-defined collations.
     package func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
         var name: UnsafePointer<CChar>?
         let code = api.pointee.table_column_metadata(
@@ -86,8 +86,8 @@ extension SQLiteConnection {
     ///
     /// - Parameter collation: the folded name.
     func isOfLibrary(collation: String) -> Bool {
-        guard !ownCollations.contains(collation) else { return false }
-        hasTrustedCollations = true
+        guard !collations.redefined.contains(collation) else { return false }
+        collations.hasTrustedLibrary = true
         return true
     }
 

@@ -1,8 +1,8 @@
 import VigilStorage
 
-/// Reads a single conjunct that consists of a column, an operator and constants.
+/// Reads a single conjunct of a column, an operator and constants.
 ///
-/// All tokens must match the pattern, so that no operator of another precedence can be overlooked.
+/// All tokens must match the pattern, to overlook no operator of another precedence.
 struct ConjunctReader {
     struct Reading {
         var column: ColumnReference

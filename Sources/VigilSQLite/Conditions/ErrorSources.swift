@@ -2,8 +2,8 @@ import VigilStorage
 
 /// Finds the parts of expressions that may raise an error for a row.
 ///
-/// The library evaluates the parts of a condition in any order. If one of them fails for a row that does not meet
-/// another, the row affects the result.
+/// The library evaluates the parts of a condition in any order. If one of them fails for a row that does not
+/// meet another, the row affects the result.
 struct ErrorSources {
     /// Returns whether a function, given its folded name, is the library's own.
     let isBuiltIn: (String) -> Bool
@@ -12,7 +12,7 @@ struct ErrorSources {
     /// The maximum length of a value, in bytes.
     let maximumLength: Int
     let parameters: ParameterNumbers
-    /// Generated columns that may fail when they are read.
+    /// Generated columns that may raise an error when they are read.
     var failingColumns: Set<String> = []
     /// Whether the expressions compute generated columns.
     var isGenerating = false
@@ -56,7 +56,7 @@ struct ErrorSources {
 
     // MARK: - Calls
 
-    /// Keywords that may precede a parenthesis, and that cannot be the name of a function.
+    /// Keywords that may precede a parenthesis, and are never the name of a function.
     private static let keywords: Set<String> = [
         "all", "and", "as", "between", "case", "collate", "distinct", "else", "escape", "exists", "from",
         "having",
@@ -132,8 +132,8 @@ struct ErrorSources {
         return false
     }
 
-    /// Returns whether the result of a concatenation may be too long. Constants and parameters are short enough, if
-    /// the limits of the parameters hold, but values of rows may not be.
+    /// Returns whether the result of a concatenation may be too long. Constants and parameters are short
+    /// enough, if the limits of the parameters hold, but values of rows may not be.
     private mutating func mayFail(concatenationAt index: Int, _ tokens: ArraySlice<SQLToken>) -> Bool {
         guard index > tokens.startIndex, index + 1 < tokens.endIndex else { return true }
         let operands = [tokens[index - 1], tokens[index + 1]]

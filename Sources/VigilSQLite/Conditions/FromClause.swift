@@ -14,8 +14,7 @@ struct FromClause {
     }
 
     private(set) var sources: [Source] = []
-    /// The tokens that only determine how the library searches the tables: `INDEXED BY name`, `NOT INDEXED` and
-    /// `CROSS`.
+    /// The hints for the search in the tables: `INDEXED BY name`, `NOT INDEXED` and `CROSS`.
     private(set) var hints: [ArraySlice<SQLToken>] = []
     private var rest: ArraySlice<SQLToken>
 

@@ -1,6 +1,7 @@
 package import VigilStorage
 
-/// The conditions in the views and common tables that a query reads, none of which restrict its rows. For diagnostics.
+/// The conditions in the views and common tables of a query, none of which restrict its rows. For
+/// diagnostics.
 package struct NestedConditions {
     package private(set) var omissions: [RowConditionReport.Omission] = []
     private let views: [String: String]
@@ -43,7 +44,7 @@ package struct NestedConditions {
     }
 }
 
-/// The common tables of a statement that begins with WITH.
+/// The common tables of a statement beginning with WITH.
 private struct CommonTables {
     struct Table {
         let name: String
@@ -79,7 +80,7 @@ private struct CommonTables {
 }
 
 extension ArraySlice<SQLToken> {
-    /// The expressions after WHERE, ON and HAVING that are not part of each other.
+    /// The expressions after WHERE, ON and HAVING, without those nested in another one.
     fileprivate var conditions: [ArraySlice<SQLToken>] {
         var found: [ArraySlice<SQLToken>] = []
         var index = startIndex

@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The expressions of a statement that the library may evaluate for rows that do not meet its conditions.
+/// The expressions of a statement that the library may evaluate for rows outside of its conditions.
 ///
-/// These are the conditions themselves, in any order. Result columns and other clauses are only evaluated for rows
-/// that meet all conditions, except where a condition names a result column.
+/// These are the conditions themselves, in any order. Result columns and other clauses are only evaluated for
+/// rows that meet all conditions, except where a condition names a result column.
 struct RowFilters {
     private let outline: SelectOutline
     private let occurrences: [TableOccurrence]
@@ -11,13 +11,13 @@ struct RowFilters {
     /// The lengths of parameters, in bytes, beyond which the expressions may fail.
     private(set) var parameterLimits: [Int: Int] = [:]
 
-    init(_ outline: SelectOutline, _ occurrences: [TableOccurrence], _ access: StatementAccess) {
+    init(_ outline: SelectOutline, occurrences: [TableOccurrence], access: StatementAccess) {
         self.outline = outline
         self.occurrences = occurrences
         self.access = access
     }
 
-    /// Returns the name of a part that may raise an error for a row that does not meet the conditions.
+    /// Returns the name of a part that may raise an error for a row outside of the conditions.
     mutating func errorSource(
         _ parameters: ParameterNumbers, _ connection: SQLiteConnection
     ) throws -> String? {
@@ -34,7 +34,7 @@ struct RowFilters {
         for filter in filters {
             if let source = sources.first(in: filter) { return source }
         }
-        // Only HAVING can refer to a result column with an aggregate, which is computed for selected rows.
+        // Only HAVING can refer to a result column with an aggregate, computed for selected rows.
         for result in results(namedIn: filters) where !sources.hasAggregate(result) {
             if let source = sources.first(in: result) { return source }
         }
@@ -50,8 +50,8 @@ struct RowFilters {
         return conditions + parts.filter { !sources.hasAggregate($0) }
     }
 
-    /// Returns the result columns, `expression AS name` or `expression name`, that expressions refer to. If a table
-    /// has a column of that name, the name refers to that column instead.
+    /// Returns the result columns, `expression AS name` or `expression name`, named by expressions. If a
+    /// table has a column of that name, the name refers to that column instead.
     private func results(namedIn filters: [ArraySlice<SQLToken>]) -> [ArraySlice<SQLToken>] {
         let words = filters.joined().filter { $0.kind == .word || $0.kind == .quotedName }
         let names = Set(words.map(\.content.foldedName)).filter { name in
@@ -65,8 +65,8 @@ struct RowFilters {
 
     // MARK: - Generated columns
 
-    /// Returns the folded names of the generated columns that may fail when they are read, and the name of one that
-    /// may be read by a nested query, which does not have to name it.
+    /// Returns the folded names of the generated columns that may raise an error, and the name of one of them
+    /// that a nested query may read without naming it.
     private func failingColumns(
         _ sources: ErrorSources, _ connection: SQLiteConnection
     ) throws -> (names: Set<String>, nested: String?) {

@@ -3,12 +3,12 @@ import VigilStorage
 /// A literal value in the text of a statement, or a parameter.
 struct SQLConstant {
     var operand: RowConditionTemplate.Operand
-    /// Whether the constant is written TRUE or FALSE, which `IS` does not compare.
+    /// Whether the constant is written TRUE or FALSE. `IS` does not compare it.
     var isTruthValue = false
     /// The number of tokens.
     var length = 1
 
-    /// The properties of a statement that determine the meaning of its constants.
+    /// The properties of a statement with an effect on its constants.
     struct Context {
         var parameters: ParameterNumbers
         /// Whether TRUE and FALSE are the values 1 and 0 instead of names.
@@ -50,7 +50,7 @@ struct SQLConstant {
             return value > 0 ? .value(.integer(-value)) : nil
         }
         if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            // An integer that does not fit into 64 bits becomes a real.
+            // An integer of more than 64 bits becomes a real.
             return Int64(isNegative ? "-" + text : text).map { .value(.integer($0)) }
         }
         guard let decimal = DecimalNumber(digits: Array(text.utf8)[...], isNegative: isNegative) else {

@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The functions of the library that raise no error, whatever values they are called with.
+/// The functions of the library that raise no error, whatever their arguments.
 ///
-/// All others may fail: `abs` overflows, functions of JSON reject malformed text, and `replace`, `hex`, `printf`
-/// or `zeroblob` may produce values beyond the maximum length. Functions of the program may throw.
+/// All others may fail: `abs` overflows, functions of JSON reject malformed text, and `replace`, `hex`,
+/// `printf` or `zeroblob` may produce values beyond the maximum length. Functions of the program may throw.
 enum SafeFunctions {
     static let names = unconditional.union(dates).union(trims).union(["strftime", "json_valid"])
 
@@ -18,7 +18,7 @@ enum SafeFunctions {
         "exp", "floor", "ln", "log", "log10", "log2", "mod", "pi", "pow", "power", "radians", "random",
         "round",
         "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
-        // Aggregates that count, or compute with reals. A `sum` of integers can overflow.
+        // Aggregates of counts or reals. A `sum` of integers can overflow.
         "avg", "count", "total",
         // The connection
         "changes", "last_insert_rowid", "sqlite_source_id", "sqlite_version", "total_changes",

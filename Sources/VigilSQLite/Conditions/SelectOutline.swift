@@ -5,16 +5,16 @@ struct SelectOutline {
     /// The tokens between SELECT and FROM.
     let resultColumns: ArraySlice<SQLToken>
     let sources: ArraySlice<SQLToken>
-    /// The expression after WHERE; `nil` if there is none.
+    /// The expression after WHERE, if any.
     let condition: ArraySlice<SQLToken>?
-    /// The expression after HAVING; `nil` if there is none.
+    /// The expression after HAVING, if any.
     let groupCondition: ArraySlice<SQLToken>?
-    /// The terms after ORDER BY; `nil` if there are none.
+    /// The terms after ORDER BY, if any.
     let order: ArraySlice<SQLToken>?
     /// Whether there is a GROUP BY or a HAVING.
     let hasGroups: Bool
     let hasLimit: Bool
-    /// The words that may name a table in a nested SELECT.
+    /// The possible table names in a nested SELECT.
     let nestedNames: Set<String>
 
     private static let afterCondition: Set<String> = ["group", "having", "order", "limit"]
@@ -62,7 +62,7 @@ struct SelectOutline {
         outer.first { tokens[$0].isWord("FROM") && !tokens[$0 - 1].isWord("DISTINCT") }
     }
 
-    /// Refuses statements with `x IN player`, which reads the table without a SELECT.
+    /// Refuses statements with `x IN player`, a read of the table without a SELECT.
     private static func refuseTablesAfterIn(_ tokens: ArraySlice<SQLToken>) throws(Refusal) {
         for index in tokens.indices where tokens[index].isWord("IN") {
             guard index + 1 < tokens.endIndex, tokens[index + 1].isSymbol("(") else {
@@ -86,5 +86,17 @@ struct SelectOutline {
             index = end + 1
         }
         return names
+    }
+}
+
+/// The reason why no conditions are derived from a part of a statement.
+struct Refusal: Error {
+    /// The part; empty for the whole statement.
+    var tokens: ArraySlice<SQLToken>
+    var reason: String
+
+    init(_ reason: String, at tokens: ArraySlice<SQLToken> = []) {
+        self.tokens = tokens
+        self.reason = reason
     }
 }

@@ -21,7 +21,7 @@ extension ArraySlice<SQLToken> {
         return depth == 0 ? found : nil
     }
 
-    /// The index of the parenthesis that closes the one at the beginning; `nil` if none does.
+    /// The index of the parenthesis closing the first one; `nil` if none does.
     var closingIndex: Index? {
         var depth = 0
         for index in indices {
@@ -32,7 +32,7 @@ extension ArraySlice<SQLToken> {
         return nil
     }
 
-    /// The tokens without the parentheses that enclose all of them.
+    /// The tokens without parentheses around all of them.
     var withoutParentheses: Self {
         var tokens = self
         while let first = tokens.first, first.isSymbol("("), tokens.closingIndex == tokens.endIndex - 1 {
@@ -41,7 +41,7 @@ extension ArraySlice<SQLToken> {
         return tokens
     }
 
-    /// Returns the parts between separators that are outside of parentheses.
+    /// Returns the parts between separators outside of parentheses.
     func split(at separators: [Index]) -> [Self] {
         var parts: [Self] = []
         var start = startIndex

@@ -4,7 +4,7 @@ import VigilStorage
 /// Asks the user's busy handler whether to keep waiting for a lock.
 final class BusyWaiter {
     private let handler: (@Sendable (Int) -> Bool)?
-    /// Whether the handler is bypassed, because the driver is reading something that it must not wait for.
+    /// Whether the handler is bypassed, because the driver must not wait for its current read.
     var isBypassed = false
     /// Called before each wait.
     var willWait: (() -> Void)?
@@ -47,11 +47,11 @@ final class BusyWaiter {
         return interruptions == interrupter.count && handler(Int(attempts))
     }
 
-    /// Runs `body`, and repeats it after a lock that the library did not wait for.
+    /// Runs `body`, and repeats it after a lock without a wait of the library.
     ///
     /// SQLite does not call the busy handler where waiting could cause a deadlock, for example when the
-    /// journal mode is changed. The handler is passed the number of all attempts, so that together they wait
-    /// as long as for a single lock.
+    /// journal mode is changed. The handler is passed the number of all attempts, which together wait as long
+    /// as for a single lock.
     func retrying<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
         openingAttempts = 0
         hasGivenUp = false

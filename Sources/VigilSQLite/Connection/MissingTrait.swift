@@ -12,7 +12,7 @@
     public struct SQLiteBackend: StorageBackend {
         /// The source of the C library.
         public enum Library: Sendable {
-            /// The library that the build links.
+            /// The linked library.
             case linked
             /// The library at a path.
             case path(String)

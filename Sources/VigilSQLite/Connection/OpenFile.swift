@@ -8,11 +8,11 @@ package import VigilStorage
     import Darwin
 #endif
 
-/// The file that a connection has open, and the paths that must refer to it.
+/// The open file of a connection, and the paths to it.
 ///
-/// It compares device and inode, which cannot be reused while the connection has the file open.
+/// It compares device and inode. The system does not reuse them while the connection has the file open.
 struct OpenFile: StorageFile {
-    /// The path that SQLite uses, without symbolic links. SQLite derives the path of the journal from it.
+    /// SQLite's path, without symbolic links. SQLite derives the path of the journal from it.
     private let resolvedPath: FileName
     /// The path given by the program, if it is different. A symbolic link in it may be changed to another
     /// target.
@@ -92,7 +92,7 @@ extension FileName {
 }
 
 extension StorageLocation {
-    /// Whether the database is located in a file that does not exist yet, or is empty.
+    /// Whether the database is located in a missing or empty file.
     package var isEmptyFile: Bool {
         guard case .file(let path) = self, !path.isEmpty else { return false }
         var status = stat()

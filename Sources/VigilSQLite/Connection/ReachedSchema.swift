@@ -1,29 +1,30 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The parts of a schema that a statement reaches, and the functions that it calls itself, on a connection to an
+/// The parts of a schema reached by a statement, and the functions in its own text, on a connection to an
 /// untrusted file.
 ///
-/// They decide whether a function of the program may be called. The library cannot decide it: it marks the functions
-/// in definitions of tables and indexes only if they are deterministic and exist when the schema is read, and it does
-/// not authorize them. Before 3.31, it marks none.
+/// They decide whether a function of the program may be called. The library cannot decide it: it marks the
+/// functions in definitions of tables and indexes only if they are deterministic and exist when the schema is
+/// read, and it does not authorize them. Before 3.31, it marks none.
 ///
-/// A function may be called if the statement names it, and no definition that the statement reaches does.
+/// A function may be called if the statement names it, and no reached definition does.
 final class ReachedSchema {
-    /// The functions that the statement, or a view or trigger that it reaches, calls, in lower case.
+    /// The functions called by the statement, or by a reached view or trigger, in lower case.
     private var functions: Set<String> = []
-    /// The tables that the statement reads and writes, in lower case.
+    /// The tables read and written by the statement, in lower case.
     private var tables: Set<String> = []
-    /// The views, triggers and common table expressions that cause accesses, in lower case.
+    /// The views, triggers and common table expressions with accesses of their own, in lower case.
     private var sources: Set<String> = []
-    /// The functions that may be called during the current run.
+    /// The functions permitted during the current run.
     private var permitted: Set<String> = []
-    /// Whether the statement is compiled. What is compiled afterwards, such as by virtual tables, is not its own text.
+    /// Whether the statement is compiled. What is compiled afterwards, such as by virtual tables, is not its
+    /// own text.
     var isCompiled = false
 
-    /// Notes a call of the authorizer.
-    func note(
-        _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+    /// Records a call of the authorizer.
+    func record(
+        _ action: Int32, first: UnsafePointer<CChar>?, second: UnsafePointer<CChar>?,
         source: UnsafePointer<CChar>?
     ) {
         var isNew = false
@@ -54,7 +55,8 @@ final class ReachedSchema {
     }
 
     private func reaches(_ function: String, _ definitions: [Definition]) -> Bool {
-        // The library's own tables, such as `pragma_integrity_check`, and modules run statements of their own.
+        // The library's own tables, such as `pragma_integrity_check`, and modules run statements of their
+        // own.
         let reachesAll =
             tables.contains { table in !definitions.contains { $0.name == table } }
             || definitions.contains { $0.isModule && (tables.contains($0.name) || sources.contains($0.name)) }
@@ -71,7 +73,7 @@ final class ReachedSchema {
     struct Definition {
         /// The name, in lower case.
         let name: String
-        /// The table that it belongs to, in lower case.
+        /// The name of its table, in lower case.
         let table: String
         let sql: String
         let isTemporary: Bool
@@ -79,8 +81,8 @@ final class ReachedSchema {
         /// Whether this is a virtual table.
         var isModule: Bool { SQLTokens(sql).startsWith(["CREATE", "VIRTUAL"]) }
 
-        /// Returns whether the definition may call a function. Modules accept names of functions in arguments of any
-        /// form, and operators call functions without parentheses.
+        /// Returns whether the definition may call a function. Modules accept names of functions in arguments
+        /// of any form, and operators call functions without parentheses.
         func mayCall(_ function: String) -> Bool {
             let tokens = SQLTokens(sql)
             if tokens.startsWith(["CREATE", "VIRTUAL"]) {
@@ -95,7 +97,7 @@ final class ReachedSchema {
             }
         }
 
-        /// The functions that operators and keywords call.
+        /// The functions called by operators and keywords.
         private static let operators: Set<String> = [
             "like", "glob", "regexp", "match", "->", "->>", "current_date", "current_time",
             "current_timestamp",

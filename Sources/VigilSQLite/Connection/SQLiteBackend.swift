@@ -1,8 +1,7 @@
 #if SQLite
     public import VigilStorage
 
-    /// A backend for plain SQLite databases. It uses the libsqlite3 that the build links, or a library at a
-    /// given path.
+    /// A backend for plain SQLite databases. It uses the linked libsqlite3, or a library at a given path.
     ///
     /// ```swift
     /// var configuration = Configuration()
@@ -11,9 +10,9 @@
     public struct SQLiteBackend: StorageBackend {
         /// The source of the C library.
         public enum Library: Sendable, Hashable {
-            /// The library that the build links.
+            /// The linked library.
             case linked
-            /// The library at a path, or with a name that the dynamic loader finds. It is loaded separately
+            /// The library at a path, or with a name known to the dynamic loader. It is loaded separately
             /// from any other library.
             case path(String)
         }
@@ -30,8 +29,7 @@
 
         /// Creates a backend for tests.
         ///
-        /// - Parameter ignoresPreupdateHook: whether to behave as with a library that was built without the
-        ///   hook.
+        /// - Parameter ignoresPreupdateHook: whether to behave as with a library built without the hook.
         package init(library: Library = .linked, ignoresPreupdateHook: Bool) {
             self.library = library
             self.ignoresPreupdateHook = ignoresPreupdateHook
@@ -62,7 +60,7 @@
             -> any StorageConnection
         {
             var options = options
-            // The program has no preparation that would affect how the file is read, such as setting a key.
+            // The program has no preparation with an effect on the read of the file, such as setting a key.
             options.isPreparedBeforeUse = false
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
         }
@@ -73,8 +71,7 @@
         ///   - location: the location of the database.
         ///   - onSign: called for each sign, on a thread of the watch, when the database's files may have
         ///     changed.
-        /// - Returns: the watch, which ends when it is cancelled or released; `nil` for a database in
-        ///   memory.
+        /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
         /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
         ///   watch.
         public func watchForeignChanges(

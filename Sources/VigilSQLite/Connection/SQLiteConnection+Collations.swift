@@ -1,6 +1,14 @@
 import CVigilSQLite
 package import VigilStorage
 
+/// Whether the collations of the library have their original meaning.
+struct CollationTrust {
+    /// The collations defined or removed by the program, in lower case.
+    var redefined: Set<String> = []
+    /// Whether anything was derived from the meaning of the library's collations.
+    var hasTrustedLibrary = false
+}
+
 extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
@@ -17,7 +25,7 @@ extension SQLiteConnection: CollationHosting {
             },
             { context in if let context { Unmanaged<HostedCollation>.fromOpaque(context).release() } })
         guard code == SQLiteCode.ok else {
-            // Unlike for functions, the library does not release a collation that it refuses.
+            // Unlike for functions, the library does not release a refused collation.
             hosted.release()
             throw collationError(code, collation.name)
         }
@@ -33,7 +41,7 @@ extension SQLiteConnection: CollationHosting {
 
     private func willChangeCollation(named name: String) {
         functionRevision += 1
-        if ownCollations.insert(name.foldedName).inserted { conditionsMayHaveChanged() }
+        if collations.redefined.insert(name.foldedName).inserted { conditionsMayHaveChanged() }
     }
 
     private func collationError(_ code: Int32, _ name: String) -> StorageError {

@@ -48,8 +48,8 @@ extension SQLiteConnection: BackupSource {
         return copy
     }
 
-    /// Leaves WAL mode for a copy of a database with pages of another size, to which the library does not change the
-    /// pages of a database in WAL mode.
+    /// Leaves WAL mode for a copy of a database with pages of another size. The library does not change the
+    /// page size of a database in WAL mode.
     ///
     /// - Returns: whether the mode was left, and must be restored with ``resumeLog()``.
     private func suspendLog(forPagesOf source: SQLiteConnection) throws(StorageError) -> Bool {
@@ -71,7 +71,8 @@ extension SQLiteConnection: BackupSource {
 
     /// Returns to WAL mode after ``suspendLog(forPagesOf:)``.
     ///
-    /// - Returns: the error, if another connection is using the database by now for longer than the busy mode allows.
+    /// - Returns: the error, if another connection is using the database by now for longer than the busy mode
+    ///   allows.
     fileprivate func resumeLog() -> StorageError? {
         do throws(StorageError) {
             _ = try busyWaiter.retrying { () throws(StorageError) in try query("PRAGMA journal_mode = WAL") }
@@ -89,7 +90,7 @@ extension SQLiteConnection: BackupSource {
     }
 }
 
-/// A backup that is in progress.
+/// A running backup.
 final class SQLiteBackup: StorageBackup {
     /// The source connection, retained because the backup reads from it.
     private let source: SQLiteConnection

@@ -1,6 +1,22 @@
 import CVigilSQLite
 package import VigilStorage
 
+/// The library's files next to the database.
+struct JournalFiles {
+    /// Keeps the library from using the journal of a replacement of the open file; `nil` with another VFS
+    /// than the usual one.
+    var vfsGuard: OpaquePointer?
+    /// The `-wal` file at the last check for foreign changes.
+    var logIdentity: FileIdentity?
+}
+
+extension SQLiteConnection: JournalReporting {
+    package func journalMode() throws(StorageError) -> String? {
+        guard case .text(let mode)? = try query("PRAGMA journal_mode").first?.first else { return nil }
+        return mode
+    }
+}
+
 extension SQLiteConnection: FileIdentifying {
     package func openFile() throws(StorageError) -> (any StorageFile)? {
         guard let givenPath, let resolvedPath = try mainFilePath() else { return nil }
@@ -9,10 +25,10 @@ extension SQLiteConnection: FileIdentifying {
         }
     }
 
-    /// Checks that the connection opened a file that another connection of this process has open.
+    /// Checks that the connection opened the same file as another connection of this process.
     ///
-    /// Called before the file is read. In WAL mode, the first read of another file at the same path would truncate
-    /// the `-shm` file that the other connection has mapped into memory, because the locks of `fcntl` do not protect
+    /// Called before the file is read. In WAL mode, the first read of another file at the same path would
+    /// truncate the `-shm` file mapped by the other connection, because the locks of `fcntl` do not protect
     /// it against its own process. The next access to that memory would end the process with `SIGBUS`.
     ///
     /// - Throws: ``StorageError/Code/fileMoved`` if the connection opened another file.
@@ -38,29 +54,29 @@ extension SQLiteConnection: FileIdentifying {
         return code == SQLiteCode.ok && hasMoved != 0
     }
 
-    /// Checks that the `-wal` file that the connection reads was neither deleted nor replaced. Otherwise later
+    /// Checks that the `-wal` file of the connection was neither deleted nor replaced. Otherwise later
     /// commits would be invisible.
     ///
-    /// Only connections without write access are checked. They cannot change the journal mode, and the lock that
-    /// they hold while the log is open keeps other connections from removing it.
+    /// Only connections without write access are checked. They cannot change the journal mode, and their lock
+    /// on the open log keeps other connections from removing it.
     ///
     /// - Throws: ``StorageError/Code/fileMoved`` if the log was deleted or replaced.
     func checkLogIsInPlace() throws(StorageError) {
         guard options.access == .readOnly, let path = try mainFilePath()?.appending("-wal") else { return }
         let identity = FileIdentity(path)
-        guard let known = logIdentity, known != identity, try journalMode() == "wal" else {
-            return logIdentity = identity
+        guard let known = journal.logIdentity, known != identity, try journalMode() == "wal" else {
+            return journal.logIdentity = identity
         }
         throw StorageError(
             .fileMoved, "the write-ahead log was deleted or replaced while the database was open: \(path)")
     }
 
-    /// Keeps the library from deleting the files of a database that replaced the open one. Called before the
+    /// Keeps the library from deleting the files of a replacement of the open database. Called before the
     /// handle is closed.
     ///
-    /// The last connection that closes a database in WAL mode deletes the `-wal` and `-shm` files at its
-    /// path. SQLite 3.15 does so even if they belong to another database by then, whose latest commits would
-    /// be lost.
+    /// The last connection to a database in WAL mode deletes the `-wal` and `-shm` files at its path when it
+    /// closes. SQLite 3.15 does so even if they belong to another database by then, which would lose its
+    /// latest commits.
     func keepLogFilesIfReplaced() {
         guard let handle, (try? hasFileMoved()) == true else { return }
         keepLogFiles(handle)
@@ -72,8 +88,7 @@ extension SQLiteConnection: FileIdentifying {
         _ = api.pointee.file_control(handle, "main", SQLiteFileControl.persistLog, &isPersistent)
     }
 
-    /// Returns a path that SQLite opens literally. Some builds parse a path that begins with `file:` as a
-    /// URI.
+    /// Returns a path that SQLite opens literally. Some builds parse the prefix `file:` as a URI.
     static func literalPath(_ path: String) -> String {
         path.utf8.starts(with: "file:".utf8) ? "./" + path : path
     }

@@ -13,10 +13,12 @@ extension SQLiteConnection: FunctionHosting {
             limitedName: isLimited ? function.name.foldedName : nil)
         let entry: vigil_sqlite_function
         switch function.body {
-        case .scalar: entry = hosted.entry({ HostedFunction.of($0)?.call($1, $2, $3) }, finish: nil)
+        case .scalar:
+            entry = hosted.entry({ HostedFunction.of($0)?.call($1, count: $2, values: $3) }, finish: nil)
         case .aggregate:
             entry = hosted.entry(
-                { HostedFunction.of($0)?.step($1, $2, $3) }, finish: { HostedFunction.of($0)?.finish($1) })
+                { HostedFunction.of($0)?.step($1, count: $2, values: $3) },
+                finish: { HostedFunction.of($0)?.finish($1) })
         }
         let flags =
             SQLiteFunctionFlag.utf8 | (function.isPure ? SQLiteFunctionFlag.deterministic : 0)
@@ -37,7 +39,7 @@ extension SQLiteConnection: FunctionHosting {
 
     /// Returns the library's argument count, where -1 means any number.
     ///
-    /// - Throws: ``StorageError/Code/misuse`` for names and counts that the library would refuse without a message.
+    /// - Throws: ``StorageError/Code/misuse`` for names and counts refused by the library without a message.
     private func checkedArgumentCount(_ count: Int?, ofFunctionNamed name: String) throws(StorageError)
         -> Int32
     {
@@ -87,8 +89,8 @@ extension SQLiteConnection: FunctionHosting {
 private final class HostedFunction {
     private let api: UnsafePointer<vigil_sqlite_api>
     private let body: StorageFunction.Body
-    /// The change reporter. It reports held changes before the program's function is called: the function may run
-    /// statements, and earlier changes must not be attributed to them.
+    /// The change reporter. It reports queued changes before the program's function is called: the function
+    /// may run statements, and earlier changes must not be attributed to them.
     private let reporter: ChangeReporter
     /// The name in lower case, if the schema must not call the function.
     private let limitedName: String?
@@ -103,7 +105,7 @@ private final class HostedFunction {
         self.limitedName = limitedName
     }
 
-    /// Returns the entry to pass to the library, which retains the function from then on.
+    /// Returns the entry to pass to the library, which then retains the function.
     func entry(
         _ call:
             @convention(c) (
@@ -123,10 +125,10 @@ private final class HostedFunction {
     }
 
     func call(
-        _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+        _ context: OpaquePointer, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
         guard case .scalar(let function) = body else { return }
-        reporter.reportHeldChanges()
+        reporter.reportQueuedChanges()
         callingProgram(context) {
             do throws(StorageError) {
                 setResult(try function(arguments(count, values)), context)
@@ -137,7 +139,7 @@ private final class HostedFunction {
     }
 
     /// Calls the program, and ends the calling statement if it writes and the program rolled its transaction
-    /// back. The library only ends a statement that has begun to change rows; any other would change them
+    /// back. The library only ends a statement after its first row change; any other would change rows
     /// outside of the transaction, without reporting a commit.
     private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
         if let limitedName, let connection = reporter.connection,
@@ -167,9 +169,9 @@ private final class HostedFunction {
     private typealias Slot = UnsafeMutablePointer<Unmanaged<Group>?>
 
     func step(
-        _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+        _ context: OpaquePointer, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
-        reporter.reportHeldChanges()
+        reporter.reportQueuedChanges()
         callingProgram(context) {
             guard let group = group(context), !group.hasFailed else { return }
             do throws(StorageError) {
@@ -200,7 +202,7 @@ private final class HostedFunction {
     /// of no rows has no step before it.
     func finish(_ context: OpaquePointer) {
         guard case .aggregate(let make) = body else { return }
-        reporter.reportHeldChanges()
+        reporter.reportQueuedChanges()
         let memory = api.pointee.aggregate_context(context, 0)?.assumingMemoryBound(to: Slot.Pointee.self)
         let group = memory?.pointee?.takeRetainedValue()
         memory?.pointee = nil
@@ -251,7 +253,7 @@ private final class HostedFunction {
                 api.pointee.result_error(context, $0.baseAddress, Int32(clamping: $0.count))
             }
         }
-        // With a code that is not an error, the message would become the result.
+        // Without an error code, the message would become the result.
         let isError = ![SQLiteCode.ok, SQLiteCode.row, SQLiteCode.done].contains(error.code.rawValue)
         api.pointee.result_error_code(context, isError ? error.code.rawValue : SQLiteCode.error)
     }

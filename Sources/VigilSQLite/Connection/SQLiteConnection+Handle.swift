@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The changes of a program through the handle of a connection on which the meaning of queries depends.
+/// The changes of a program through the handle of a connection with an effect on the meaning of queries.
 package struct HandleEffects: OptionSet {
     package let rawValue: Int
 
@@ -11,13 +11,14 @@ package struct HandleEffects: OptionSet {
     package static let functions = HandleEffects(rawValue: 1)
     /// The collations of the library may have been replaced.
     package static let collations = HandleEffects(rawValue: 2)
-    /// Limits on lengths were changed, beyond which statements fail.
+    /// Limits on lengths were changed. Statements beyond them fail.
     package static let limits = HandleEffects(rawValue: 4)
 }
 
 /// A use of the handle by the program.
 package struct HandleUse {
-    /// A compiled statement, which expires when a collation is replaced; `nil` if the library does not report that.
+    /// A compiled statement, expired by the replacement of a collation; `nil` if the library does not report
+    /// that.
     fileprivate let witness: OpaquePointer?
     fileprivate let lengthLimits: [Int]
 }
@@ -28,20 +29,20 @@ extension SQLiteConnection {
         HandleUse(witness: makeWitness(), lengthLimits: lengthLimits)
     }
 
-    /// Discards what the driver knows about the connection. Called after the program used the handle without the
-    /// driver.
+    /// Discards what the driver knows about the connection. Called after the program used the handle without
+    /// the driver.
     ///
     /// - Returns: the changes of the program.
     package func didUseHandle(_ use: HandleUse) -> HandleEffects {
-        hasTemporary = true
-        hasTemporaryTriggers = true
-        hasAttached = true
+        schemas.hasTemporary = true
+        schemas.hasTemporaryTriggers = true
+        schemas.hasAttached = true
         functionRevision += 1
         forgetDataVersions()
         reporter.discardMetadata()
         recorder.begin()
         var effects: HandleEffects = []
-        if didUsePatternFunctions() { effects.insert(.functions) }
+        if didUseLibraryFunctions() { effects.insert(.functions) }
         if hasExpired(use.witness), distrustCollations() { effects.insert(.collations) }
         if use.lengthLimits != lengthLimits {
             conditionsMayHaveChanged()
@@ -53,22 +54,22 @@ extension SQLiteConnection {
     /// The limits that decide for which rows a condition fails.
     private var lengthLimits: [Int] { [limit(SQLiteLimit.patternLength), limit(SQLiteLimit.length)] }
 
-    /// Notes that the program may have replaced the collations of the library.
+    /// Distrusts the collations of the library, because the program may have replaced them.
     ///
     /// - Returns: whether anything was derived from their meaning before.
     private func distrustCollations() -> Bool {
-        ownCollations.formUnion(["binary", "nocase", "rtrim"])
-        // A fetch that uses the handle again must not notify its own observation again.
-        guard hasTrustedCollations else { return false }
-        hasTrustedCollations = false
+        collations.redefined.formUnion(["binary", "nocase", "rtrim"])
+        // Another use of the handle by a fetch must not notify its own observation again.
+        guard collations.hasTrustedLibrary else { return false }
+        collations.hasTrustedLibrary = false
         conditionsMayHaveChanged()
         return true
     }
 
     // MARK: - The witness
 
-    // The library lists its collations, but not whether they are its own. When one is replaced, all compiled statements
-    // expire, and are compiled again when they run (`createCollation` in main.c).
+    // The library lists its collations, but not whether they are its own. When one is replaced, all compiled
+    // statements expire, and are compiled again when they run (`createCollation` in main.c).
 
     private func makeWitness() -> OpaquePointer? {
         guard library.countsRecompilations, let statement = try? compileInternally("SELECT 1") else {

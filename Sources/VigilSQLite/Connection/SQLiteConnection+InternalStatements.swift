@@ -1,12 +1,13 @@
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Runs internal statements of the driver in `body`, which are neither recorded nor traced.
+    /// Runs internal statements of the driver in `body`, neither recorded nor traced.
     ///
     /// - Parameters:
-    ///   - recordsApart: whether `body` compiles statements, whose accesses must not be added to those of a statement
-    ///     that is being compiled or run.
-    ///   - isPatient: whether the busy handler is called. Without it, a lock of another connection is an error.
+    ///   - recordsApart: whether `body` compiles statements. Their accesses must not be added to the
+    ///     statement being compiled or run.
+    ///   - isPatient: whether the busy handler is called. Without it, a lock of another connection is an
+    ///     error.
     func withInternalStatements<Result, Failure: Error>(
         recordsApart: Bool = false, isPatient: Bool = true, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Returns an error of the compilation with the feature that the library lacks, if the statement uses one.
+    /// Returns a compilation error with the missing feature of the library, if the statement uses one.
     func explainedSyntaxError(_ error: StorageError) -> StorageError {
         guard !capabilities.missingFeatures.isEmpty, let sql = error.sql,
             let feature = missingFeature(in: sql, error.message)
@@ -15,7 +15,8 @@ extension SQLiteConnection {
         explainedUnsafeUse(explainedModuleMessage(message))
     }
 
-    /// Returns a message of the library, with the name of the library if it lacks the module of a virtual table.
+    /// Returns a message of the library, with the name of the library if it lacks the module of a virtual
+    /// table.
     private func explainedModuleMessage(_ message: String) -> String {
         let prefix = "no such module: "
         guard message.hasPrefix(prefix) else { return message }
@@ -30,7 +31,7 @@ extension SQLiteConnection {
             let tokens = SQLTokens(sql)
             return LibraryFeature.allCases.first { missing[$0] != nil && tokens.mayUse($0) }
         }
-        // Functions that exist, but not with this number of arguments.
+        // Existing functions with another number of arguments.
         if message.foldedName.hasPrefix("wrong number of arguments to function json_valid(") {
             return missing[.jsonValidationOptions] == nil ? nil : .jsonValidationOptions
         }
@@ -50,7 +51,7 @@ extension SQLiteConnection {
 }
 
 extension SQLTokens {
-    /// Returns whether a statement that does not compile contains the words of a feature.
+    /// Returns whether an invalid statement contains the words of a feature.
     fileprivate func mayUse(_ feature: LibraryFeature) -> Bool {
         switch feature {
         case .upsert: contains(["ON", "CONFLICT"]) && contains("DO")

@@ -1,24 +1,40 @@
 import CVigilSQLite
 package import VigilStorage
 
-/// The encryption of a connection, which the backend that opened it provides.
+/// The encryption of a connection.
+package struct EncryptionState {
+    /// The settings of the backend; `nil` if it does not encrypt.
+    package var provider: (any ConnectionEncryption)?
+    /// The period with the settings for attached databases.
+    var attachment: (any AttachmentPeriod)?
+    /// Whether the beginning of the encrypted file is plain.
+    package var hasPlaintextHeader = false
+    /// Whether the library attaches databases unencrypted while the file of this one is empty.
+    package var attachesUnencrypted = false
+    /// Whether a page of the encrypted file could not be read.
+    var hasReadDamagedPage = false
+}
+
+/// The encryption settings of a backend.
 package protocol ConnectionEncryption: AnyObject {
-    /// Makes the library use the settings of this encryption for databases that are attached, instead of its defaults,
+    /// Makes the library use the settings of this encryption for attached databases, instead of its defaults,
     /// until the period ends.
     func beginAttachment(to connection: SQLiteConnection) throws(StorageError) -> any AttachmentPeriod
 }
 
-/// A period in which a library uses other settings than its defaults for databases that are attached.
+/// A period with other settings for attached databases than the library's defaults.
 package protocol AttachmentPeriod: AnyObject {
-    /// Ends the period, on the thread that began it. Does nothing if it has ended.
+    /// Ends the period on its own thread. Does nothing if it has ended.
     func end()
 }
 
-/// The precautions while a statement of a backend that encrypts, or of an untrusted file, runs. Few statements need any.
+/// The precautions while a statement of a backend that encrypts, or of an untrusted file, runs. Few
+/// statements need any.
 struct RunPrecautions: OptionSet {
     let rawValue: UInt8
 
-    /// The statement attaches a database, as VACUUM also does, and the library must use the settings of the encryption.
+    /// The statement attaches a database, as VACUUM also does, and the library must use the settings of the
+    /// encryption.
     static let attaches = RunPrecautions(rawValue: 1)
     /// The file is not trusted, and its schema must not call functions of the program.
     static let limitsFunctions = RunPrecautions(rawValue: 4)
@@ -29,7 +45,7 @@ struct RunPrecautions: OptionSet {
 extension SQLiteConnection {
     func precautions(for sql: String, _ effects: UnreportedEffects) -> RunPrecautions {
         var precautions: RunPrecautions = options.trustsFile ? [] : .limitsFunctions
-        guard encryption != nil, !runsInternalStatement else { return precautions }
+        guard encryption.provider != nil, !runsInternalStatement else { return precautions }
         if effects.changesDatabases || mayVacuum(sql) { precautions.insert(.attaches) }
         // The function of SQLCipher 3 keeps the mask of traced events, and clears the callback.
         if library.versionNumber < 3_025_000, sql.utf8.containsFolded("sqlcipher"),
@@ -47,7 +63,7 @@ extension SQLiteConnection {
         return SQLTokens(sql).startsWith(["VACUUM"])
     }
 
-    /// Advances a statement that requires precautions.
+    /// Advances a statement with precautions.
     func step(
         _ statement: OpaquePointer, with precautions: RunPrecautions, reaching schema: ReachedSchema?,
         isFirst: Bool
@@ -59,25 +75,27 @@ extension SQLiteConnection {
         if precautions.contains(.isNotTraced) {
             return withoutTracing(statement, reports: isFirst) { api.pointee.step(statement) }
         }
-        guard isFirst, precautions.contains(.attaches), attachment == nil, let encryption else {
+        guard isFirst, precautions.contains(.attaches), encryption.attachment == nil,
+            let provider = encryption.provider
+        else {
             return api.pointee.step(statement)
         }
-        attachment = try encryption.beginAttachment(to: self)
+        encryption.attachment = try provider.beginAttachment(to: self)
         // The library has chosen the settings before it waits for a lock of the file.
         busyWaiter.willWait = { [unowned self] in endAttachment() }
         defer { endAttachment() }
         return api.pointee.step(statement)
     }
 
-    /// Ends the ``attachment`` before the authorizer allows a transaction: VACUUM attaches a database first, and then
-    /// copies the content in a transaction, which can take long.
+    /// Ends the attachment period before the authorizer allows a transaction: VACUUM attaches a database
+    /// first, and then copies the content in a long transaction.
     func endAttachment(before action: Int32) {
         if SQLiteAction(rawValue: action) == .transaction { endAttachment() }
     }
 
     private func endAttachment() {
-        attachment?.end()
-        attachment = nil
+        encryption.attachment?.end()
+        encryption.attachment = nil
         busyWaiter.willWait = nil
     }
 }

@@ -8,10 +8,10 @@ extension SQLiteConnection {
         let handle = try openHandle()
         // Of a text with many statements, only once.
         if offset == 0 { try sql.checkForNullCharacterInSQL() }
-        // A statement that is compiled before the triggers are created would have to be recompiled.
+        // A statement compiled before the triggers are created would have to be recompiled.
         if !runsInternalStatement { reporter.willBegin() }
         let outer = recorder
-        // The outer recorder holds accesses of a running statement that has not processed them yet.
+        // The outer recorder holds unprocessed accesses of a running statement.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         let outerSchema = reachedSchema
         if !options.trustsFile { reachedSchema = ReachedSchema() }
@@ -38,7 +38,7 @@ extension SQLiteConnection {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
-        if attachesUnencrypted, !runsInternalStatement, isUnencryptedAttachment(text) {
+        if encryption.attachesUnencrypted, !runsInternalStatement, isUnencryptedAttachment(text) {
             _ = api.pointee.finalize(statement)
             _ = recorder.finish()
             throw Self.unencryptedAttachment(text)
@@ -58,8 +58,8 @@ extension SQLiteConnection {
             endUTF8Offset: compilation.end)
     }
 
-    /// Returns whether the statement is `PRAGMA journal_mode` without a value, which only reads the mode.
-    /// The library reports it as a write, as it does with a value.
+    /// Returns whether the statement is `PRAGMA journal_mode` without a value: it only reads the mode, and
+    /// the library reports a write.
     private func asksForJournalMode(_ sql: String) -> Bool {
         guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
             return false
@@ -151,8 +151,8 @@ extension SQLiteConnection {
         let outer = recorder
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         let code = api.pointee.step(statement.handle)
-        // A commit makes full-text tables compile statements for their own storage. The next statement does not run
-        // them.
+        // A commit makes full-text tables compile statements for their own storage. The next statement does
+        // not run them.
         if !recorder.isEmpty { _ = recorder.finish() }
         recorder = outer
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -176,15 +176,15 @@ extension SQLiteConnection {
     package func beginSnapshot() throws(StorageError) {
         try perform(.beginDeferred)
         do throws(StorageError) {
-            if snapshotStatement == nil {
-                // A transaction that has only begun has no snapshot yet: its first read takes it.
-                snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
+            if ownStatements.snapshot == nil {
+                // A new transaction has no snapshot yet: its first read takes it.
+                ownStatements.snapshot = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
-            guard let snapshotStatement else { return }
+            guard let statement = ownStatements.snapshot else { return }
             try withInternalStatements { () throws(StorageError) in
-                let code = api.pointee.step(snapshotStatement)
+                let code = api.pointee.step(statement)
                 let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
-                _ = api.pointee.reset(snapshotStatement)
+                _ = api.pointee.reset(statement)
                 recorder.begin()
                 if let error { throw error }
             }
@@ -199,10 +199,10 @@ extension SQLiteConnection {
     private func commandStatement(_ command: TransactionCommand) throws(StorageError)
         -> (handle: OpaquePointer, isCached: Bool)
     {
-        if let statement = commandStatements[command] { return (statement, true) }
+        if let statement = ownStatements.commands[command] { return (statement, true) }
         let statement = try compileInternally(command.sql)
-        commandStatements[command] = statement
-        return (statement, CommandStatements.caches(command))
+        ownStatements.commands[command] = statement
+        return (statement, CommandStatements.keeps(command))
     }
 
     func installAuthorizer() {
@@ -212,14 +212,15 @@ extension SQLiteConnection {
             { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
-                connection.reachedSchema?.note(action, first, second, source: source)
+                connection.reachedSchema?.record(
+                    action, first: first, second: second, source: source)
                 // Reads of the driver's own triggers are not recorded.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
-                if connection.attachment != nil { connection.endAttachment(before: action) }
-                connection.noteSchemas(action, schema)
-                connection.noteFunctions(action, first, second)
+                if connection.encryption.attachment != nil { connection.endAttachment(before: action) }
+                connection.schemas.record(action, in: schema)
+                connection.recordFunction(action, first: first, second: second)
                 return connection.recorder.record(
-                    action, first, second, schema, source: source,
+                    action, first: first, second: second, schema: schema, source: source,
                     isDuringRun: connection.reporter.runs.depth > 0)
             }, Unmanaged.passUnretained(self).toOpaque())
     }

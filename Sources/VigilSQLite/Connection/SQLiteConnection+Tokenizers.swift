@@ -6,13 +6,16 @@ extension SQLiteConnection: TokenizerHosting {
         try factory.name.checkForNullCharacter(in: "the name of the tokenizer")
         let fts5 = try fullTextSearch()
         var functions = vigil_fts5_tokenizer(
-            create: { HostedTokenizerFactory.of($0)?.create($1, $2, $3) ?? SQLiteCode.error },
+            create: {
+                HostedTokenizerFactory.of($0)?.create(arguments: $1, count: $2, tokenizer: $3)
+                    ?? SQLiteCode.error
+            },
             destroy: { tokenizer in
-                if let tokenizer { Unmanaged<HostedTokenizer>.fromOpaque(tokenizer).release() }
+                if let tokenizer { Unmanaged<TokenizerBox>.fromOpaque(tokenizer).release() }
             },
             tokenize: { tokenizer, context, flags, text, count, token in
                 guard let tokenizer else { return SQLiteCode.error }
-                return Unmanaged<HostedTokenizer>.fromOpaque(tokenizer).takeUnretainedValue()
+                return Unmanaged<TokenizerBox>.fromOpaque(tokenizer).takeUnretainedValue()
                     .tokenizer.tokenize(text, count: count, reason: flags, context: context, callback: token)
             })
         let hosted = Unmanaged.passRetained(HostedTokenizerFactory(factory, reporter: reporter))
@@ -37,7 +40,7 @@ extension SQLiteConnection: TokenizerHosting {
         guard fts5.pointee.find_tokenizer(fts5, name, &context, &functions) == SQLiteCode.ok else {
             throw StorageError(.error, "no such tokenizer: \(name)")
         }
-        return try LibraryTokenizer(name, arguments, functions, context)
+        return try LibraryTokenizer(name, arguments: arguments, functions: functions, context: context)
     }
 
     /// Returns the entry points of FTS5.
@@ -59,7 +62,7 @@ extension SQLiteConnection: TokenizerHosting {
 /// A factory as the library calls it.
 private final class HostedTokenizerFactory {
     private let factory: StorageTokenizerFactory
-    /// The change reporter. It reports held changes before the program's code is called, as for functions.
+    /// The change reporter. It reports queued changes before the program's code is called, as for functions.
     private let reporter: ChangeReporter
 
     init(_ factory: StorageTokenizerFactory, reporter: ChangeReporter) {
@@ -72,13 +75,13 @@ private final class HostedTokenizerFactory {
     }
 
     func create(
-        _ arguments: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ count: Int32,
-        _ tokenizer: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        arguments: UnsafeMutablePointer<UnsafePointer<CChar>?>?, count: Int32,
+        tokenizer: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> Int32 {
-        reporter.reportHeldChanges()
+        reporter.reportQueuedChanges()
         let texts = (0..<Int(count)).map { arguments?[$0].map { String(cString: $0) } ?? "" }
         do throws(StorageError) {
-            let made = HostedTokenizer(try factory.make(texts))
+            let made = TokenizerBox(try factory.make(texts))
             tokenizer.pointee = Unmanaged.passRetained(made).toOpaque()
             return SQLiteCode.ok
         } catch {
@@ -88,7 +91,7 @@ private final class HostedTokenizerFactory {
 }
 
 /// A tokenizer of the program, retained by a full-text table.
-private final class HostedTokenizer {
+private final class TokenizerBox {
     let tokenizer: any StorageTokenizer
 
     init(_ tokenizer: any StorageTokenizer) { self.tokenizer = tokenizer }
@@ -100,14 +103,14 @@ private final class LibraryTokenizer: StorageTokenizer {
     private let tokenizer: UnsafeMutableRawPointer?
 
     init(
-        _ name: String, _ arguments: [String], _ functions: vigil_fts5_tokenizer,
-        _ context: UnsafeMutableRawPointer?
+        _ name: String, arguments: [String], functions: vigil_fts5_tokenizer,
+        context: UnsafeMutableRawPointer?
     ) throws(StorageError) {
         self.functions = functions
         // The tokenizers of the library read their arguments only while they are created.
         let texts = arguments.map { $0.utf8CString }
         var tokenizer: UnsafeMutableRawPointer?
-        let code = withPointers(texts[...], []) { pointers in
+        let code = withPointers(to: texts[...]) { pointers in
             var pointers = pointers
             return functions.create?(context, &pointers, Int32(arguments.count), &tokenizer)
                 ?? SQLiteCode.error
@@ -132,11 +135,11 @@ private final class LibraryTokenizer: StorageTokenizer {
 
 /// Calls `body` with pointers to all texts.
 private func withPointers<T>(
-    _ texts: ArraySlice<ContiguousArray<CChar>>, _ pointers: [UnsafePointer<CChar>?],
+    to texts: ArraySlice<ContiguousArray<CChar>>, after pointers: [UnsafePointer<CChar>?] = [],
     _ body: ([UnsafePointer<CChar>?]) -> T
 ) -> T {
     guard let text = texts.first else { return body(pointers) }
     return text.withUnsafeBufferPointer {
-        withPointers(texts.dropFirst(), pointers + [$0.baseAddress], body)
+        withPointers(to: texts.dropFirst(), after: pointers + [$0.baseAddress], body)
     }
 }

@@ -12,7 +12,7 @@ extension SQLiteConnection: StatementTracing {
         let tracer = StatementTracer(api: api, events: events, receiver: receiver)
         tracer.connection = self
         install(tracer, on: handle)
-        // Release the previous tracer only now that the library no longer uses it.
+        // Release the previous tracer only now: the library no longer uses it.
         self.tracer = tracer
     }
 
@@ -22,7 +22,8 @@ extension SQLiteConnection: StatementTracing {
             { event, context, statement, detail in
                 guard let context, let statement else { return 0 }
                 Unmanaged<StatementTracer>.fromOpaque(context).takeUnretainedValue()
-                    .forward(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
+                    .forward(
+                        StorageTraceEvents(rawValue: event), of: OpaquePointer(statement), detail: detail)
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
     }
@@ -34,7 +35,8 @@ extension SQLiteConnection {
         guard let tracer, let database = self.handle else { return body() }
         let text = api.pointee.sql(handle)
         if reports, tracer.events.contains(.statement) {
-            tracer.forward(.statement, handle, text.map { UnsafeMutableRawPointer(mutating: $0) })
+            tracer.forward(
+                .statement, of: handle, detail: text.map { UnsafeMutableRawPointer(mutating: $0) })
         }
         _ = api.pointee.trace_v2(database, 0, nil, nil)
         let start = ContinuousClock.now
@@ -42,7 +44,7 @@ extension SQLiteConnection {
         install(tracer, on: database)
         if reports, tracer.events.contains(.profile) {
             var nanoseconds = Int64((ContinuousClock.now - start) / .nanoseconds(1))
-            tracer.forward(.profile, handle, &nanoseconds)
+            tracer.forward(.profile, of: handle, detail: &nanoseconds)
         }
         return result
     }
@@ -79,12 +81,12 @@ final class StatementTracer {
     }
 
     fileprivate func forward(
-        _ event: StorageTraceEvents, _ handle: OpaquePointer, _ detail: UnsafeMutableRawPointer?
+        _ event: StorageTraceEvents, of handle: OpaquePointer, detail: UnsafeMutableRawPointer?
     ) {
         guard connection?.runsInternalStatement != true, let detail else { return }
         switch event {
         case .statement:
-            // The text of the statement, or a comment that names a trigger.
+            // The text of the statement, or a comment with the name of a trigger.
             let text = String(cString: detail.assumingMemoryBound(to: CChar.self))
             if text.hasPrefix("-- "), text.contains(RowImagePlan.functionName) { return }
             let statement = SQLiteTracedStatement(api: api, handle: handle, sql: text)

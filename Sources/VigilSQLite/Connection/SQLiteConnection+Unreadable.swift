@@ -2,8 +2,7 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Returns the error with a message that explains why the file cannot be read, where the library's does
-    /// not.
+    /// Returns the error with the reason for an unreadable file, where the library's message lacks it.
     func explained(_ error: StorageError) -> StorageError {
         switch error.code.primary {
         case .notADatabase: return notADatabaseError()
@@ -33,7 +32,7 @@ extension SQLiteConnection {
         if capabilities.cipherVersion == nil {
             return StorageError(.notADatabase, header.messageWithoutKey)
         }
-        if header.isPlain, !hasPlaintextHeader, header.reservedByteCount > 0 {
+        if header.isPlain, !encryption.hasPlaintextHeader, header.reservedByteCount > 0 {
             return StorageError(
                 .wrongKey,
                 """
@@ -41,7 +40,7 @@ extension SQLiteConnection {
                 or open the file without a key
                 """)
         }
-        if header.isPlain, !hasPlaintextHeader {
+        if header.isPlain, !encryption.hasPlaintextHeader {
             return StorageError(
                 .notEncrypted, "a key was given, but the file is not encrypted: open it without a key")
         }
@@ -56,14 +55,15 @@ extension SQLiteConnection {
             """)
     }
 
-    /// Whether the file has SQLite's header with bytes that are reserved at the end of each page, as encryption needs
-    /// them.
+    /// Whether the file has SQLite's header with reserved bytes at the end of each page, as needed by
+    /// encryption.
     private var beginsWithReservedBytes: Bool {
         let header = FileHeader(of: self)
         return header.isPlain && header.reservedByteCount > 0
     }
 
-    /// Returns whether a statement attaches a database without a key while the library does not use the key of this one.
+    /// Returns whether a statement attaches a database without a key while the library does not use the key
+    /// of this one.
     ///
     /// Databases in memory need no encryption.
     func isUnencryptedAttachment(_ sql: String) -> Bool {
@@ -82,14 +82,14 @@ extension SQLiteConnection {
             """, sql: sql)
     }
 
-    /// Returns the error for a page of an encrypted file that cannot be read; `nil` for other errors.
+    /// Returns the error for an unreadable page of an encrypted file; `nil` for other errors.
     ///
-    /// SQLite reports that it is out of memory if SQLCipher does not return a decrypted page.
+    /// SQLite reports a lack of memory if SQLCipher does not return a decrypted page.
     func damagedPageError(_ code: Int32, sql: String?) -> StorageError? {
         let code = StorageError.Code(rawValue: code)
         switch code.primary {
-        case .corrupt: hasReadDamagedPage = true
-        case .outOfMemory where hasReadDamagedPage: break
+        case .corrupt: encryption.hasReadDamagedPage = true
+        case .outOfMemory where encryption.hasReadDamagedPage: break
         case .outOfMemory:
             return StorageError(
                 .corrupt,
@@ -107,7 +107,7 @@ extension SQLiteConnection {
             """, sql: sql)
     }
 
-    /// Returns the message for a read that fails because it would have to write; `nil` for other codes.
+    /// Returns the message for a read in need of write access; `nil` for other codes.
     func needsWriteAccessMessage(_ code: Int32) -> String? {
         switch code {
         case SQLiteReadOnlyCode.rollback: Self.journalNeedsWriteAccess
@@ -141,7 +141,7 @@ private struct FileHeader {
     /// The size of the file; -1 if it cannot be read.
     let size: Int64
     let isPlain: Bool
-    /// The number of bytes at the end of each page that SQLite does not use.
+    /// The number of unused bytes at the end of each page.
     let reservedByteCount: Int
 
     init(of connection: SQLiteConnection) {

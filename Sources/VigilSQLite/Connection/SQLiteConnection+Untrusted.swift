@@ -24,7 +24,7 @@ extension SQLiteConnection {
     private static let measures: [(operation: Int32, value: Int32)] = [
         // 3.26: plain SQL cannot write the schema, or the internal storage of virtual tables.
         (SQLiteDatabaseConfig.defensive, 1),
-        // 3.31: views and triggers of the file can only call functions that are known to be harmless.
+        // 3.31: views and triggers of the file can only call functions known to be harmless.
         (SQLiteDatabaseConfig.trustedSchema, 0),
         // 3.13: native code cannot be loaded.
         (SQLiteDatabaseConfig.enableLoadExtension, 0),

@@ -16,64 +16,35 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// The library's handle; `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>
-    /// The last backup that replaces the content of the database, while it exists.
+    /// The last backup into this database, while it exists.
     weak var incomingBackup: SQLiteBackup?
     /// The recorder of the authorizer's calls. It is replaced while the driver runs its own statements.
     var recorder = AccessRecorder()
-    /// Whether there may be temporary tables or views, including those that could not be created.
-    var hasTemporary = false
-    /// Whether there may be temporary triggers, including those that could not be created.
-    var hasTemporaryTriggers = false
-    /// Whether there may be attached databases, including those that could not be attached.
-    var hasAttached = false
-    /// Whether the driver runs an internal statement, which is not recorded.
+    /// The possible schemas besides `main`.
+    var schemas = SchemaPresence()
+    /// Whether the driver runs an internal statement, without recording it.
     var runsInternalStatement = false
     let reporter: ChangeReporter
     let busyWaiter: BusyWaiter
-    /// The compiled statements of BEGIN, COMMIT and other commands.
-    var commandStatements = CommandStatements()
-    /// The statements that return the data versions of the databases that are stored in files, `main` first; empty until
-    /// they are needed.
-    var dataVersions: [DataVersion] = []
-    /// Keeps the library from using the journal of a file that replaced the open one; `nil` if its VFS is not the
-    /// usual one.
-    private var journalGuard: OpaquePointer?
-    /// The `-wal` file at the last check for foreign changes.
-    var logIdentity: FileIdentity?
-    var snapshotStatement: OpaquePointer?
-    var schemaVersionStatement: OpaquePointer?
+    var ownStatements = OwnStatements()
+    var journal: JournalFiles
     var conditionSchema = ConditionSchema()
     @exclusivity(unchecked)  // bench: unrelated-writes
     var virtualTableReads = VirtualTableReads()
-    /// The names of collations that the program defined, in lower case, including removed ones.
-    var ownCollations: Set<String> = []
+    var collations = CollationTrust()
     package internal(set) var functionRevision = 0
-    /// Whether anything was derived from the meaning of the library's collations.
-    var hasTrustedCollations = false
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var patternFunctions = PatternFunctions()
-    /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
-    var notedFunctions: Set<String>?
-    /// The parts of the schema that the statement that is being compiled or run reaches, if the file is not trusted.
+    var libraryFunctions = LibraryFunctions()
+    /// The parts of the schema reached by the statement being compiled or run, if the file is not trusted.
     var reachedSchema: ReachedSchema?
     /// The entry points of FTS5, once they are needed.
     var fullTextEntryPoints: UnsafeMutablePointer<vigil_fts5_api>?
     /// The tracer, retained while the library uses it.
     var tracer: StatementTracer?
-    /// The state of the encryption, which belongs to the backend that opened the connection; `nil` if that backend does
-    /// not encrypt.
-    package var encryption: (any ConnectionEncryption)?
-    /// The period in which the library uses the settings of ``encryption`` for databases that it attaches.
-    var attachment: (any AttachmentPeriod)?
-    /// Whether the beginning of the encrypted file is not encrypted.
-    package var hasPlaintextHeader = false
-    /// Whether the library attaches databases unencrypted as long as the file of this one is empty.
-    package var attachesUnencrypted = false
-    /// Whether a page of the encrypted file could not be read.
-    var hasReadDamagedPage = false
+    package var encryption = EncryptionState()
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
-    /// The number of times that running statements were ended to make a rollback possible.
+    /// The number of forced ends of running statements, each to make a rollback possible.
     var forcedRollbackCount = 0
 
     /// Opens a connection. With ``StorageOptions/isPreparedBeforeUse``, ``finishOpening()`` completes it.
@@ -90,15 +61,15 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         api = library.api
         let handle: OpaquePointer
         do {
-            (handle, journalGuard) = try Self.openHandle(
+            (handle, journal) = try Self.openHandle(
                 library: library, location: location, options: options)
         } catch {
-            // A file that was deleted cannot be opened again.
+            // A deleted file cannot be opened again.
             try options.requiredFile?.checkIsInPlace()
             throw error
         }
         self.handle = handle
-        let interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        let interrupter = SQLiteInterrupter(library: library, handle: handle)
         self.interrupter = interrupter
         reporter = ChangeReporter(api: library.api)
         busyWaiter = BusyWaiter(handler: options.busyHandler, interrupter: interrupter)
@@ -123,7 +94,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
             keepLogFilesIfReplaced()
             (interrupter as? SQLiteInterrupter)?.end()
             if api.pointee.close(handle) == SQLiteCode.ok {
-                vigil_sqlite_free_guard(journalGuard)
+                vigil_sqlite_free_guard(journal.vfsGuard)
             } else {
                 // The library closes the connection later, and uses the guard until then.
                 _ = api.pointee.close_v2(handle)
@@ -133,7 +104,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     private static func openHandle(
         library: SQLiteLibrary, location: StorageLocation, options: StorageOptions
-    ) throws(StorageError) -> (handle: OpaquePointer, journalGuard: OpaquePointer?) {
+    ) throws(StorageError) -> (handle: OpaquePointer, journal: JournalFiles) {
         var flags = SQLiteOpenFlag.noMutex
         switch options.access {
         case .readOnly: flags |= SQLiteOpenFlag.readOnly
@@ -169,7 +140,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
             throw StorageError(.init(rawValue: code), "\(message ?? "cannot open the database"): \(path)")
         }
         _ = library.api.pointee.extended_result_codes(handle, 1)
-        return (handle, journalGuard)
+        return (handle, JournalFiles(vfsGuard: journalGuard))
     }
 
     private static func percentEncoded(_ name: String) -> String {
@@ -184,7 +155,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         }
     }
 
-    /// Reads the first page, so that a file that is encrypted or not a database is reported immediately.
+    /// Reads the first page, to report an encrypted file or another format immediately.
     private func verify() throws(StorageError) {
         do {
             _ = try query("SELECT COUNT(*) FROM sqlite_master")
@@ -229,7 +200,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         try run("PRAGMA synchronous = NORMAL")
     }
 
-    /// Records that a key was set, and the version of the library that did it.
+    /// Records that a key was set, by a library of this version.
     package func didSetKey(cipherVersion: String) {
         capabilities.cipherVersion = cipherVersion
     }
@@ -254,8 +225,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func close() throws(StorageError) {
         guard let handle else { return }
-        // The library refuses to close the source of a backup, but not its destination, which the backup would
-        // continue to use.
+        // The library refuses to close the source of a backup, but not its destination, still in use by the
+        // backup.
         guard incomingBackup?.isInProgress != true else {
             throw StorageError(
                 .busy, "the database is being replaced by a backup: finish it before you close")
@@ -269,8 +240,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         (interrupter as? SQLiteInterrupter)?.end()
         reporter.stop()
         self.handle = nil
-        vigil_sqlite_free_guard(journalGuard)
-        journalGuard = nil
+        vigil_sqlite_free_guard(journal.vfsGuard)
+        journal.vfsGuard = nil
     }
 
     private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {
@@ -279,14 +250,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     }
 
     private func finalizeOwnStatements() {
-        commandStatements.all.forEach { _ = api.pointee.finalize($0) }
-        commandStatements = CommandStatements()
-        forgetDataVersions()
-        for statement in [schemaVersionStatement, snapshotStatement] {
-            _ = statement.map { api.pointee.finalize($0) }
-        }
-        schemaVersionStatement = nil
-        snapshotStatement = nil
+        for statement in ownStatements.all { _ = api.pointee.finalize(statement) }
+        ownStatements = OwnStatements()
+    }
+
+    package func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        reporter.report(to: sink, interest: interest)
     }
 
     package func releaseMemory() {

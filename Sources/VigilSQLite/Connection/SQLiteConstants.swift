@@ -1,4 +1,4 @@
-// The constants of SQLite's stable C interface that the driver uses.
+// Constants of SQLite's stable C interface.
 
 /// Result codes, and the authorizer's answers `SQLITE_DENY` and `SQLITE_IGNORE`.
 enum SQLiteCode {
@@ -11,8 +11,8 @@ enum SQLiteCode {
     static let authorizerIgnore: Int32 = 2
 }
 
-/// Extended codes of `SQLITE_READONLY` for reads that would have to write. Connections with write access only get
-/// `directory`, for writes.
+/// Extended codes of `SQLITE_READONLY` for reads in need of write access. Connections with write access only
+/// get `directory`, for writes.
 enum SQLiteReadOnlyCode {
     static let recovery: Int32 = 8 | (1 << 8)
     static let rollback: Int32 = 8 | (3 << 8)
@@ -28,7 +28,7 @@ enum SQLiteFileControl {
 enum SQLiteStatementStatus {
     /// The steps of the virtual machine.
     static let steps: Int32 = 4
-    /// The number of times that the statement was compiled again before it ran.
+    /// The number of recompilations of the statement before its runs.
     static let recompilations: Int32 = 5
 }
 
@@ -60,14 +60,14 @@ enum SQLiteDatabaseConfig {
     static let trustedSchema: Int32 = 1017
 }
 
-/// The kinds of changes that the update and pre-update hooks report.
+/// The kinds of changes reported by the update and pre-update hooks.
 enum SQLiteOperation {
     static let delete: Int32 = 9
     static let insert: Int32 = 18
     static let update: Int32 = 23
 }
 
-/// The actions that the authorizer is asked about.
+/// The actions passed to the authorizer.
 enum SQLiteAction: Int32 {
     case createIndex = 1
     case createTable
@@ -104,7 +104,7 @@ enum SQLiteAction: Int32 {
     case recursive
 }
 
-/// `SQLITE_TRANSIENT`: makes SQLite copy bound memory, which is only valid during the call.
+/// `SQLITE_TRANSIENT`: makes SQLite copy bound memory, only valid during the call.
 let copiesBoundMemory = unsafeBitCast(
     -1, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self)
 
@@ -115,7 +115,7 @@ enum SQLiteFunctionFlag {
     static let innocuous: Int32 = 0x200000
 }
 
-/// The limits of a connection that can be changed.
+/// The limits that a connection can change.
 enum SQLiteLimit {
     static let length: Int32 = 0
     static let sqlLength: Int32 = 1

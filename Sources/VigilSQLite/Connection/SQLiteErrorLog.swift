@@ -2,17 +2,18 @@ import CVigilSQLite
 import Synchronization
 package import VigilStorage
 
-/// The error log of the libraries, which they only support for the whole process.
+/// The error log of the libraries, one for the whole process.
 package enum SQLiteErrorLog {
     package typealias Receiver = @Sendable (StorageError.Code, String) -> Void
 
     private static let receiver = Mutex<Receiver?>(nil)
-    /// The addresses of the libraries with a handler. A library takes one only before its first use, and later logs a misuse.
+    /// The addresses of the libraries with a handler. A library takes one only before its first use, and
+    /// later logs a misuse.
     private static let librariesWithHandler = Mutex<Set<UInt>>([])
 
     /// Reports the log messages of all libraries to `receiver`, on any thread; `nil` stops it.
     ///
-    /// A library that was used before the first call of this method does not report.
+    /// A library used before the first call of this method does not report.
     package static func report(to receiver: Receiver?) {
         self.receiver.withLock { $0 = receiver }
         guard receiver != nil, let api = vigil_sqlite_linked_api() else { return }
@@ -33,7 +34,7 @@ package enum SQLiteErrorLog {
                 // Call the receiver outside of the lock: it may take long, or set another receiver.
                 guard let message, let receiver = SQLiteErrorLog.receiver.withLock({ $0 }) else { return }
                 var text = String(cString: message)
-                // A message can quote a key without the statement that contains it.
+                // A message can quote a key without its statement.
                 if let sql = vigil_compiled_sql() { text = text.withoutKeys(of: String(cString: sql)) }
                 receiver(StorageError.Code(rawValue: code), text.withoutQuotedKeys)
             })

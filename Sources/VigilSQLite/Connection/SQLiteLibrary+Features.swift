@@ -2,7 +2,7 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteLibrary {
-    /// The features that the library lacks, with the version that introduced each.
+    /// The missing features of the library, each with the version that introduced it.
     var missingFeatures: [LibraryFeature: String] {
         let version = versionNumber
         var missing: [LibraryFeature: String] = [:]
@@ -24,7 +24,7 @@ extension SQLiteLibrary {
 }
 
 extension LibraryFeature {
-    /// The version of SQLite that introduced the feature, as a number: 3.35.0 is 3035000.
+    /// The first version of SQLite with the feature, as a number: 3.35.0 is 3035000.
     fileprivate var minimumVersionNumber: Int32 {
         switch self {
         case .upsert: 3_024_000

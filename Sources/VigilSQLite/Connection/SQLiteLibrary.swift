@@ -11,10 +11,13 @@ package import VigilStorage
 #endif
 
 /// The entry points of a C library of the SQLite family.
-///
-/// `@unchecked Sendable`: the table is immutable once it is filled, and exists as long as the process.
-package struct SQLiteLibrary: @unchecked Sendable {
-    package let api: UnsafePointer<vigil_sqlite_api>
+package struct SQLiteLibrary: Sendable {
+    // The table is immutable once it is filled, and exists as long as the process.
+    private let table: SendablePointer<UnsafePointer<vigil_sqlite_api>>
+
+    package var api: UnsafePointer<vigil_sqlite_api> { table.pointer }
+
+    private init(api: UnsafePointer<vigil_sqlite_api>) { table = SendablePointer(api) }
 
     /// The library's version, such as `3.40.1`.
     package var version: String { api.pointee.libversion().map { String(cString: $0) } ?? "unknown" }
@@ -22,7 +25,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
     /// The version as a number: 3.40.1 is 3040001.
     package var versionNumber: Int32 { api.pointee.libversion_number() }
 
-    /// Whether the library has functions that set a key. They may have no effect.
+    /// Whether the library has key functions. They may have no effect.
     package var hasKeyFunctions: Bool { api.pointee.key_v2 != nil }
 
     /// Whether the library reports row changes with their values, before they happen.
@@ -31,7 +34,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
             && api.pointee.preupdate_new != nil && api.pointee.preupdate_count != nil
     }
 
-    /// Whether the authorizer reports a table that a query reads without any of its columns.
+    /// Whether the authorizer reports a table read without any of its columns.
     package var reportsReadsWithoutColumn: Bool { versionNumber >= 3_020_000 }
 
     /// Whether the library counts how often it compiled a statement again.
@@ -39,7 +42,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
 
     var hasGeneratedColumns: Bool { versionNumber >= 3_031_000 }
 
-    /// Returns the library that the build links.
+    /// Returns the linked library.
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build with neither trait.
     package static func linked() throws(StorageError) -> SQLiteLibrary {
@@ -52,7 +55,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
         return SQLiteLibrary(api: api)
     }
 
-    /// Returns the library at `path`, loaded separately from the one that the build links.
+    /// Returns the library at `path`, loaded separately from the linked one.
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable``, with the loader's message.
     package static func loaded(_ path: String) throws(StorageError) -> SQLiteLibrary {
@@ -69,23 +72,23 @@ package struct SQLiteLibrary: @unchecked Sendable {
     /// Returns the library as if it had been built without the pre-update hook, for tests and benchmarks.
     package func withoutPreupdateHook() -> SQLiteLibrary {
         let address = UInt(bitPattern: api)
-        let copy = Self.hooklessTables.withLock { tables -> UInt in
-            if let known = tables[address] { return known }
+        return Self.hooklessLibraries.withLock { libraries in
+            if let known = libraries[address] { return known }
             let table = UnsafeMutablePointer<vigil_sqlite_api>.allocate(capacity: 1)
             table.initialize(to: api.pointee)
             table.pointee.preupdate_hook = nil
             table.pointee.preupdate_old = nil
             table.pointee.preupdate_new = nil
             table.pointee.preupdate_count = nil
-            tables[address] = UInt(bitPattern: table)
-            return UInt(bitPattern: table)
+            let library = SQLiteLibrary(api: table)
+            libraries[address] = library
+            return library
         }
-        return UnsafePointer(bitPattern: copy).map { SQLiteLibrary(api: $0) } ?? self
     }
 
-    /// The copied tables without the hook, by the address of the original. They exist as long as the
+    /// The copies without the hook, by the address of the original's table. They exist as long as the
     /// process.
-    private static let hooklessTables = Mutex<[UInt: UInt]>([:])
+    private static let hooklessLibraries = Mutex<[UInt: SQLiteLibrary]>([:])
 
     /// The loaded libraries by path. Each is loaded once, and stays loaded.
     private static let loadedLibraries = Mutex<[String: SQLiteLibrary]>([:])

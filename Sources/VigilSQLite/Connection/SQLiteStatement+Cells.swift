@@ -13,7 +13,7 @@ extension SQLiteStatement: CellBinding {
         case .real: code = api.pointee.bind_double(handle, position, cell.real)
         case .text:
             code = bytes.withMemoryRebound(to: CChar.self) { text in
-                // An address that is nil would bind NULL.
+                // A null address would bind NULL.
                 var empty: CChar = 0
                 return withUnsafePointer(to: &empty) {
                     api.pointee.bind_text(

@@ -13,8 +13,8 @@ final class SQLiteStatement: StorageStatement {
     private(set) var access: StatementAccess
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var lateAccessCount = 0
-    var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
-    /// The ``VirtualTableReads/revision`` that the access includes.
+    var accessRevision: Int { lateAccessCount &+ connection.libraryFunctions.revision }
+    /// The ``VirtualTableReads/revision`` of the access.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var virtualTableRevision: Int
     private var knownVirtualTables: (basis: ConditionBasis, used: [TableName], virtual: [TableName])?
@@ -24,19 +24,18 @@ final class SQLiteStatement: StorageStatement {
     private(set) var row: StorageRow {
         didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
     }
-    /// The cells of ``row``. A separate reference, because ``row`` would be retained for each row that is
-    /// read.
+    /// The cells of ``row``. A separate reference, because ``row`` would be retained for each row.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     private var effects: UnreportedEffects
-    /// The properties of a run that the change reporter needs.
+    /// The properties of a run for the change reporter.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0
     private let precautions: RunPrecautions
-    /// The parts of the schema that the statement reaches, if the file is not trusted.
+    /// The parts of the schema reached by the statement, if the file is not trusted.
     private let reachedSchema: ReachedSchema?
 
     init(
@@ -202,8 +201,8 @@ final class SQLiteStatement: StorageStatement {
                 error = isDone ? nil : connection.lastError(code, sql: sql)
             }
         }
-        reporter.reportHeldChanges()
-        if !connection.recorder.isEmpty { noteLateAccess() }
+        reporter.reportQueuedChanges()
+        if !connection.recorder.isEmpty { addLateAccess() }
         if code == SQLiteCode.row {
             if readRow(handle) { return true }
             error = StorageError(.outOfMemory, "out of memory", sql: sql)
@@ -223,7 +222,7 @@ final class SQLiteStatement: StorageStatement {
     func reset() {
         guard isRunning, let handle else { return }
         isRunning = false
-        // Completing a statement that writes can fail.
+        // Completing a write can fail.
         if api.pointee.reset(handle) == SQLiteCode.ok {
             connection.reporter.didRun(&run)
         } else {
@@ -231,11 +230,10 @@ final class SQLiteStatement: StorageStatement {
         }
     }
 
-    /// Adds accesses that were recorded during the run. If the statement was recompiled after a schema
-    /// change, or a virtual table compiled statements of its own, they widen what the statement accesses. If
-    /// the library recompiled it to choose a query plan by the bound values, as for `LIKE ?`, nothing
-    /// changes.
-    private func noteLateAccess() {
+    /// Adds accesses recorded during the run. They widen the access if the statement was recompiled after a
+    /// schema change, or if a virtual table compiled statements of its own. If the library recompiled it to
+    /// choose a query plan by the bound values, as for `LIKE ?`, nothing changes.
+    private func addLateAccess() {
         var (late, lateEffects) = connection.finishRecording(of: sql)
         // The internal changes of VACUUM are not reported.
         guard !run.isVacuum else { return }
@@ -243,25 +241,24 @@ final class SQLiteStatement: StorageStatement {
         let lateWrites = late.writes.filter { !access.covers($0) }
         let known = access
         access.formUnion(late)
-        connection.virtualTableReads.note(late.reads, of: virtualTables)
+        connection.virtualTableReads.add(late.reads, of: virtualTables)
         adoptVirtualTableReads()
         if access != known || !conditionsStillHold { lateAccessCount += 1 }
         lateEffects.formUnion(effects)
         if !lateWrites.isEmpty || lateEffects != effects {
             effects = lateEffects
             run = StatementRun(sql: sql, access: access, effects: effects, continuing: run)
-            connection.reporter.noteLateWrites(lateWrites, effects)
+            connection.reporter.reportLateWrites(lateWrites, effects)
         }
         guard let handle else { return }
-        // Columns may have been added, removed or renamed. A separate row lets its users detect that the
-        // previous one is outdated.
+        // Columns may have been added, removed or renamed. A separate row marks the previous one as outdated.
         let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
         guard names.count != row.count || !names.isIdentical(to: columnNames) else { return }
         row = StorageRow(count: names.count)
         columnNames = names
     }
 
-    /// Adds the reads of virtual tables that other statements made them compile.
+    /// Adds reads of virtual tables caused by other statements.
     private func adoptVirtualTableReads() {
         virtualTableRevision = connection.virtualTableReads.revision
         let known = access
@@ -269,7 +266,7 @@ final class SQLiteStatement: StorageStatement {
         if access != known { lateAccessCount += 1 }
     }
 
-    /// The virtual tables that the statement reads or writes.
+    /// The virtual tables among the read and written tables.
     private var virtualTables: [TableName] {
         let (basis, used) = (connection.conditionBasis, access.tables)
         if let known = knownVirtualTables, known.basis == basis, known.used == used { return known.virtual }
@@ -294,9 +291,10 @@ final class SQLiteStatement: StorageStatement {
 
     /// Reads all columns of the current row.
     ///
-    /// It takes the library's value of each column once, instead of calling one function for the type and others for
-    /// the value, each of which looks the column up again. Such a value may only be used by one thread at a time,
-    /// which an access guarantees, and without the library's own lock, because connections are opened without one.
+    /// It takes the library's value of each column once, instead of calling one function for the type and
+    /// others for the value, each with another search for the column. Such a value may only be used by one
+    /// thread at a time, as guaranteed by an access, and without the library's own lock, because connections
+    /// are opened without one.
     ///
     /// - Returns: `false` if there is not enough memory to convert a text.
     private func readRow(_ handle: OpaquePointer) -> Bool {

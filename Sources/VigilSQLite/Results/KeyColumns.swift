@@ -1,6 +1,7 @@
 import VigilStorage
 
-/// The columns with the values that decide the places of rows: columns of the query, and columns that are added to it.
+/// The columns with the values that decide the places of rows: columns of the query, and columns that are
+/// added to it.
 struct KeyColumns {
     /// The position of each value.
     private(set) var positions: [Int] = []

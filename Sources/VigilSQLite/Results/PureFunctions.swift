@@ -3,8 +3,8 @@ import VigilStorage
 
 /// The functions of the library whose result depends on nothing but their arguments.
 ///
-/// Functions of dates are not among them: `date('now')` changes without a change of the database. The library's own list
-/// calls them deterministic, so it does not help.
+/// Functions of dates are not among them: `date('now')` changes without a change of the database. The
+/// library's own list calls them deterministic, so it does not help.
 enum PureFunctions {
     static let names = scalars.union(aggregates)
 
@@ -28,7 +28,8 @@ enum PureFunctions {
         "json_quote", "json_remove", "json_replace", "json_set", "json_type", "json_valid",
     ]
 
-    /// The aggregates. Only queries in the statement may call them, except for `max` and `min` with several arguments.
+    /// The aggregates. Only queries in the statement may call them, except for `max` and `min` with several
+    /// arguments.
     static let aggregates: Set<String> = [
         "avg", "count", "group_concat", "json_group_array", "json_group_object", "max", "min", "string_agg",
         "sum", "total",
@@ -36,11 +37,11 @@ enum PureFunctions {
 }
 
 extension SQLiteConnection {
-    /// Notes a function that a statement calls, while ``notedFunctions`` are noted. Called by the authorizer.
-    func noteFunctions(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) {
+    /// Records a call of the authorizer: a function of the statement, or a replacement of `LIKE`.
+    func recordFunction(_ action: Int32, first: UnsafePointer<CChar>?, second: UnsafePointer<CChar>?) {
         switch SQLiteAction(rawValue: action) {
-        case .function where notedFunctions != nil:
-            if let second { notedFunctions?.insert(String(cString: second).foldedName) }
+        case .function where libraryFunctions.called != nil:
+            if let second { libraryFunctions.called?.insert(String(cString: second).foldedName) }
         case .pragma:
             if let first, vigil_sqlite_same_name(first, "case_sensitive_like") != 0 { willReplaceLike() }
         default: break

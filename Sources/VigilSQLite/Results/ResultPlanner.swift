@@ -3,9 +3,9 @@ import VigilStorage
 
 /// Plans how the rows of a query are kept up to date one by one.
 ///
-/// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no difference. It does
-/// not parse expressions, because the library evaluates them. A query whose sources, order or functions it does not
-/// know is refused.
+/// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no
+/// difference. It does not parse expressions, because the library evaluates them. A query whose sources,
+/// order or functions it does not know is refused.
 struct ResultPlanner {
     private let connection: SQLiteConnection
     private let access: StatementAccess
@@ -157,7 +157,8 @@ struct ResultPlanner {
         return names
     }
 
-    /// Returns whether a token can name a table. It then follows FROM, JOIN, a comma, a parenthesis or a schema.
+    /// Returns whether a token can name a table. It then follows FROM, JOIN, a comma, a parenthesis or a
+    /// schema.
     private func mayNameTable(at index: Int, _ schemas: [String]) -> Bool {
         let token = tokens[index]
         guard index > 0, token.kind == .word || token.isQuoted else { return false }
@@ -230,10 +231,10 @@ struct ResultPlanner {
 
     /// Runs `body`, which compiles statements, and throws if they call a function that is not pure.
     private func checkFunctions(_ body: () throws -> Void) throws {
-        connection.notedFunctions = []
-        defer { connection.notedFunctions = nil }
+        connection.libraryFunctions.called = []
+        defer { connection.libraryFunctions.called = nil }
         try body()
-        for name in (connection.notedFunctions ?? []).sorted() where !connection.isPure(name) {
+        for name in (connection.libraryFunctions.called ?? []).sorted() where !connection.isPure(name) {
             throw Refusal("its result may depend on more than the database, because it calls \(name)")
         }
     }
@@ -290,8 +291,9 @@ struct ResultPlanner {
         return call[(call.startIndex + 1)..<end].outerParts.map { $0.count == 1 } ?? true
     }
 
-    /// Throws if an aggregate in a query among the result columns belongs to the statement itself, because its arguments
-    /// are columns of the statement's tables alone. The library accepts it there, but not in a condition.
+    /// Throws if an aggregate in a query among the result columns belongs to the statement itself, because
+    /// its arguments are columns of the statement's tables alone. The library accepts it there, but not in a
+    /// condition.
     private func checkAggregates(
         ofQuery query: ArraySlice<SQLToken>, _ sources: ArraySlice<SQLToken>
     ) throws {
@@ -311,8 +313,8 @@ struct ResultPlanner {
 extension SQLToken {
     /// Whether the token can be the operator or the function `LIKE` or `GLOB`.
     ///
-    /// If these use an index in the condition of a LEFT JOIN, the library (3.40.1 to 3.54.1) loses rows without a match. It
-    /// uses the index for many rows and not for one, so the results differ.
+    /// If these use an index in the condition of a LEFT JOIN, the library (3.40.1 to 3.54.1) loses rows
+    /// without a match. It uses the index for many rows and not for one, so the results differ.
     fileprivate var mayBePattern: Bool {
         isWord(in: ["like", "glob"]) || isQuoted && ["like", "glob"].contains(content.foldedName)
     }

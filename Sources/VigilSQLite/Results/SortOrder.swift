@@ -92,7 +92,8 @@ struct SortOrder {
     private func aliasedColumn(_ name: String) throws(Refusal) -> ColumnReference? {
         let found = columns.filter { $0.possibleAlias?.isSameName(as: name) == true }
         guard let first = found.first else { return nil }
-        // The library sorts by the first result column with this name, which may be one of those that `*` stands for.
+        // The library sorts by the first result column with this name, which may be one of those that `*`
+        // stands for.
         let followsStar = columns.contains { $0.isStar && $0.tokens.startIndex < first.tokens.startIndex }
         if followsStar, columnNames.count(where: { $0.isSameName(as: name) }) > 1 {
             throw Refusal("it sorts by \(name), which is the name of several columns")

@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// The triggers that supply the row values of one table.
+/// The triggers for the row values of one table.
 ///
 /// Each trigger calls a function, several times if the table has more columns than a function can have
-/// arguments. The arguments of a call are its number, the key after the change, the key before it, and values: the
-/// old ones in the order of ``columns``, then the new ones. A deleted row has no key after the change: both keys are
-/// its own.
+/// arguments. The arguments of a call are its number, the key after the change, the key before it, and
+/// values: the old ones in the order of ``columns``, then the new ones. A deleted row has no key after the
+/// change: both keys are its own.
 final class RowImagePlan {
     /// One call of the function.
     struct Part {
@@ -25,7 +25,7 @@ final class RowImagePlan {
     }
 
     static let functionName = "_vigil_images"
-    /// The prefix of the triggers' names, which users should not use.
+    /// The reserved prefix of the triggers' names.
     static let namePrefix = "_vigil_images_"
 
     static func isName(ofTrigger name: String) -> Bool { name.utf8.starts(with: namePrefix.utf8) }
@@ -35,7 +35,7 @@ final class RowImagePlan {
 
     let table: TableName
     let columns: [String]
-    /// A name of the row id that no column has.
+    /// A name of the row id, different from all columns.
     let rowID: String
 
     init(table: TableName, columns: [String], rowID: String) {

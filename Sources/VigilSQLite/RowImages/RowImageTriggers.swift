@@ -1,15 +1,15 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The temporary triggers that supply the values of changed rows where the library has no pre-update hook.
+/// Temporary triggers for the values of changed rows, where the library has no pre-update hook.
 ///
 /// They are created and dropped outside of transactions, because a rollback would undo that unnoticed. The
-/// exception is a statement that changes the schema: triggers that conflict with it are dropped before it runs. A
-/// wrong assumption about which triggers exist only reduces the precision (see ``HeldChanges``).
+/// exception is a schema change: conflicting triggers are dropped before it runs. A wrong assumption about
+/// the existing triggers only reduces the precision (see ``ChangeQueue``).
 final class RowImageTriggers {
     private var desired: Set<TableName> = []
     private var plans: [TableName: RowImagePlan] = [:]
-    /// The calls of triggers that exist, or may exist again after a rollback.
+    /// The calls of existing triggers, and of triggers restored by a rollback.
     private var parts: [Int64: RowImagePlan.Part] = [:]
     private var nextNumber: Int64 = 1
     /// The schema state of the ``plans``, by the reporter's count; 0 for none.
@@ -29,8 +29,7 @@ final class RowImageTriggers {
         version = 0
     }
 
-    /// Returns the plan by which triggers supply a table's row values, if the schema has not changed since
-    /// it was made.
+    /// Returns the plan for a table's row values, unless the schema has changed since.
     func plan(for table: TableName, version: Int) -> RowImagePlan? {
         version == self.version ? plans[table] : nil
     }
@@ -69,15 +68,15 @@ final class RowImageTriggers {
             parts = parts.filter { kept[$0.value.plan.table] === $0.value.plan }
             mayExist = !kept.isEmpty
             version = reporter.tables.version
-            for plan in missing { create(plan, connection, &kept) }
+            for plan in missing { create(plan, on: connection, into: &kept) }
             plans = kept
             reporter.didChangeTriggers()
         }
     }
 
-    /// Drops the triggers that conflict with a schema change, or would be wrong after it.
+    /// Drops the triggers in conflict with a schema change, or outdated by it.
     ///
-    /// - Parameter tables: the tables that change; empty if any table may change.
+    /// - Parameter tables: the changed tables; empty if any table may change.
     func dropConflicting(with tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter)
     {
         guard mayExist, !isAccessingTriggers else { return }
@@ -91,8 +90,8 @@ final class RowImageTriggers {
         }
     }
 
-    /// Drops the triggers that name columns which no longer exist: statements that change the table would
-    /// not compile.
+    /// Drops the triggers with names of removed columns: no statement that changes such a table would
+    /// compile.
     ///
     /// - Returns: whether there were any.
     func dropStale(_ connection: SQLiteConnection, _ reporter: ChangeReporter) -> Bool {
@@ -137,7 +136,7 @@ final class RowImageTriggers {
 
     /// Creates the triggers of a table, or none of them: its changes are then reported without values.
     private func create(
-        _ plan: RowImagePlan, _ connection: SQLiteConnection, _ created: inout [TableName: RowImagePlan]
+        _ plan: RowImagePlan, on connection: SQLiteConnection, into created: inout [TableName: RowImagePlan]
     ) {
         do throws(StorageError) {
             try addFunction(connection)

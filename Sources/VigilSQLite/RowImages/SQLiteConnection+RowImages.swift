@@ -7,19 +7,18 @@ extension SQLiteConnection: RowImageProviding {
         reporter.triggers.provide(for: tables)
     }
 
-    /// Returns the triggers that supply row values, with the names of their tables. The triggers are temporary, the
-    /// tables may be in any schema.
+    /// Returns the row image triggers, with the names of their tables. The triggers are temporary, the tables
+    /// may be in any schema.
     func rowImageTriggers() throws(StorageError) -> [(name: String, table: String)] {
         try storedObjects([.trigger], in: "temp").filter { RowImagePlan.isName(ofTrigger: $0.name) }
             .map { ($0.name, $0.tableName) }
     }
 
-    /// Returns the plan by which triggers can supply a table's row values; `nil` where that would be
-    /// incorrect or useless.
+    /// Returns the plan for row values by triggers; `nil` where they would be incorrect or useless.
     func rowImagePlan(for table: TableName) throws(StorageError) -> RowImagePlan? {
         guard let metadata = try metadata(of: table.name, in: table.schema), metadata.table.kind == .table,
             metadata.table.hasRowID, metadata.owner == nil,
-            // Statements that may replace rows are reported as changes of the whole table anyway.
+            // Statements with possible replacements are reported as changes of the whole table anyway.
             !metadata.mayReplace,
             !metadata.table.name.name.lowercased().hasPrefix("sqlite_"),
             let rowID = metadata.table.rowIDName, try triggersLeaveRowsAlone(metadata.table.name)
@@ -29,8 +28,8 @@ extension SQLiteConnection: RowImageProviding {
             ? nil : RowImagePlan(table: metadata.table.name, columns: columns, rowID: rowID)
     }
 
-    /// Returns whether no user's trigger runs between the read of the old values and the change. Such a trigger
-    /// could change the row, and make the old values outdated.
+    /// Returns whether no user's trigger runs between the read of the old values and the change. Such a
+    /// trigger could change the row, and make the old values outdated.
     private func triggersLeaveRowsAlone(_ table: TableName) throws(StorageError) -> Bool {
         for schema in Set([table.schema, "temp"]) {
             for trigger in try triggers(on: table.name, in: schema)
@@ -52,7 +51,7 @@ extension SQLiteConnection: RowImageProviding {
         }
         guard words.popFirst()?.isSameName(as: "TRIGGER") == true else { return false }
         if Array(words.prefix(3)).map(\.foldedName) == ["if", "not", "exists"] { words.removeFirst(3) }
-        // The name, optionally preceded by that of the schema.
+        // The name, optionally after the schema.
         let rest = Array(words.prefix(3))
         return rest.count == 3
             && (rest[0].isSameName(as: name) && rest[1].isSameName(as: "AFTER")
@@ -68,7 +67,7 @@ extension SQLiteConnection: RowImageProviding {
         if let error { throw error }
     }
 
-    /// Adds the function that the triggers call.
+    /// Adds the function called by the triggers.
     func addRowImageFunction() throws(StorageError) {
         let handle = try openHandle()
         let function = vigil_sqlite_function(
@@ -88,8 +87,8 @@ extension SQLiteConnection: RowImageProviding {
         guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
-    /// Drops stale triggers. Called after a statement could not be compiled, or recompiled before it runs: the cause
-    /// may be a trigger that names something that no longer exists.
+    /// Drops stale triggers. Called after a statement could not be compiled, or recompiled before it runs: a
+    /// trigger may name something missing.
     ///
     /// - Returns: whether another attempt may succeed.
     func dropStaleTriggers(after code: Int32) -> Bool {
@@ -98,7 +97,7 @@ extension SQLiteConnection: RowImageProviding {
 }
 
 extension StorageTable {
-    /// A name of the row id that no column has.
+    /// A name of the row id, different from all columns.
     fileprivate var rowIDName: String? {
         ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.name.isSameName(as: name) } }
             ?? rowIDColumn?.quotedSQLName

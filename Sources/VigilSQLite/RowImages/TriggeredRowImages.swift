@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The values of a row that a trigger supplied: borrowed during its call, or copied.
+/// The values of a row from a trigger: borrowed during its call, or copied.
 final class TriggeredRowImages: RowImages {
     private let api: UnsafePointer<vigil_sqlite_api>
     private var kind = RowChange.Kind.insert
@@ -28,7 +28,7 @@ final class TriggeredRowImages: RowImages {
         borrowed = nil
     }
 
-    /// Copies values of the library, and appends them to those that were copied before.
+    /// Copies values of the library, and appends them to the previous copies.
     func copy(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int, _ part: RowImagePlan.Part) {
         kind = part.kind
         columnNames = part.plan.columns
@@ -47,7 +47,7 @@ final class TriggeredRowImages: RowImages {
         }
     }
 
-    /// Returns a value; `nil`, which means unknown, if there was no memory for a copy.
+    /// Returns a value; `nil` for unknown if there was no memory for a copy.
     private func cell(_ index: Int) -> StorageCell? {
         if let borrowed { return borrowed[index].map { api.cell($0) } }
         return index < copies.count ? copies[index].map { api.cell($0) } : nil

@@ -18,28 +18,29 @@ final class AccessRecorder {
     private var plainWrites: Set<TableWrite> = []
     private var effects = UnreportedEffects()
     private var droppedTables: Set<TableName> = []
-    /// The views and triggers that cause reads.
+    /// The views and triggers with reads of their own.
     private var sources: Set<ExactString> = []
     /// The name of the first PRAGMA.
     private var pragma: String?
-    /// The name of a PRAGMA that was not allowed.
+    /// The name of a refused PRAGMA.
     private var refusedPragma: String?
-    /// Whether the library compiles the views of the database to list their columns. The rows that they return do not
-    /// matter then.
+    /// Whether the library compiles the views of the database to list their columns. The rows of the views do
+    /// not matter then.
     private var isListingTables = false
 
-    /// The deletions to which the authorizer answers IGNORE, which makes the library delete row by row.
+    /// The deletions answered with IGNORE by the authorizer, which makes the library delete row by row.
     enum RowByRowDeletions {
         case none
-        /// Deletions by triggers, and deletions compiled during a run, as by virtual tables. They cannot be reported
-        /// when a run ends: the statement may never be compiled again, and the run may fail after them.
+        /// Deletions by triggers, and deletions compiled during a run, as by virtual tables. They cannot be
+        /// reported when a run ends: the statement may never be compiled again, and the run may fail after
+        /// them.
         case inner
         case all
     }
 
     var rowByRowDeletions = RowByRowDeletions.none
 
-    /// A table that is read without any of its columns, such as by `COUNT(*)`, or by its row id only.
+    /// A table read without any of its columns, such as by `COUNT(*)`, or by its row id only.
     struct ReadWithoutColumn: Hashable {
         /// The schema; `nil` if the statement does not name it.
         var schema: ExactString?
@@ -70,21 +71,21 @@ final class AccessRecorder {
         isEmpty = true
     }
 
-    /// Everything that was recorded since ``begin()``.
+    /// All recorded accesses since ``begin()``.
     struct Recording {
         var access: StatementAccess
-        /// The tables that are read without a column, and are therefore not among ``StatementAccess/reads``.
+        /// The tables read without a column. They are not among ``StatementAccess/reads``.
         var withoutColumn: Set<ReadWithoutColumn>
-        /// The names of views and other sources after FROM that cause reads.
+        /// The names of views and other sources after FROM with reads of their own.
         var sources: Set<ExactString>
         /// The name of the first PRAGMA.
         var pragma: String?
-        /// The name of a PRAGMA that was not allowed.
+        /// The name of a refused PRAGMA.
         var refusedPragma: String?
         var effects: UnreportedEffects
     }
 
-    /// Returns everything that was recorded since ``begin()``, in a stable order.
+    /// Returns all recorded accesses since ``begin()``, in a stable order.
     func finish() -> Recording {
         var recording = Recording(
             access: access, withoutColumn: readsWithoutColumn, sources: sources, pragma: pragma,
@@ -108,19 +109,20 @@ final class AccessRecorder {
     /// Records a call of the authorizer, and returns its answer.
     ///
     /// - Parameters:
-    ///   - source: the innermost trigger or view that causes the access.
-    ///   - isDuringRun: whether a statement that writes is running.
+    ///   - source: the innermost trigger or view of the access.
+    ///   - isDuringRun: whether a write is running.
     func record(
-        _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil, isDuringRun: Bool = false
+        _ action: Int32, first: UnsafePointer<CChar>?, second: UnsafePointer<CChar>?,
+        schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>?, isDuringRun: Bool
     ) -> Int32 {
         isEmpty = false
         if let source, !isListingTables { sources.insert(ExactString(String(cString: source))) }
-        switch SQLiteAction(rawValue: code) {
-        case .read: if source == nil || !isListingTables { recordRead(first, second, schema) }
-        case .insert: recordWrite(.insert, first, schema)
+        switch SQLiteAction(rawValue: action) {
+        case .read:
+            if source == nil || !isListingTables { recordRead(of: first, column: second, schema: schema) }
+        case .insert: recordInsertion(into: first, schema: schema)
         case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun)
-        case .update: recordUpdate(first, second, schema)
+        case .update: recordUpdate(of: first, column: second, schema: schema)
         case .transaction: access.transactionEffect = transactionEffect(first)
         case .savepoint: access.transactionEffect = savepointEffect(first, second)
         case .dropTable, .dropTempTable, .dropView, .dropTempView, .dropVirtualTable:
@@ -158,10 +160,10 @@ final class AccessRecorder {
         TableName(schema: schema.map { String(cString: $0) } ?? "main", name: String(cString: table))
     }
 
-    /// Records a read. An empty column stands for a table that is read without a column; the library then
-    /// passes the schema only if the statement names it.
+    /// Records a read. An empty column stands for a table read without a column; the library then passes the
+    /// schema only if the statement names it.
     private func recordRead(
-        _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
+        of table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?
     ) {
         guard let table, let column else { return }
         guard column.pointee != 0 else {
@@ -177,11 +179,9 @@ final class AccessRecorder {
         }
     }
 
-    private func recordWrite(
-        _ kind: TableWrite.Kind, _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
-    ) {
+    private func recordInsertion(into table: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?) {
         guard let table, !isSchemaTable(table) else { return }
-        plainWrites.insert(TableWrite(name(table, schema), kind))
+        plainWrites.insert(TableWrite(name(table, schema), .insert))
     }
 
     /// Records a deletion. When a table is dropped, the library also asks for permission to delete its rows.
@@ -204,7 +204,7 @@ final class AccessRecorder {
     }
 
     private func recordUpdate(
-        _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
+        of table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?
     ) {
         guard let table, let column, !isSchemaTable(table) else { return }
         updateColumns[name(table, schema), default: []].insertWritten(String(cString: column))
@@ -244,8 +244,8 @@ final class AccessRecorder {
 }
 
 extension Set<String> {
-    /// Inserts the name of a written column. If the set contains a name that is only canonically equivalent,
-    /// it inserts the row id, which stands for any column.
+    /// Inserts the name of a written column. If the set contains a merely canonically equivalent name, it
+    /// inserts the row id, which stands for any column.
     mutating func insertWritten(_ name: String) {
         if !insertExactly(name) { insert("ROWID") }
     }

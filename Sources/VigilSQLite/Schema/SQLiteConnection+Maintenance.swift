@@ -4,7 +4,7 @@ extension SQLiteConnection: Maintaining {
     package var rebuildingSQL: String { "VACUUM" }
 
     package func compactCopy(to path: String) -> (sql: String, argument: String) {
-        // Some builds of SQLite interpret a path that begins with `file:` as a URI.
+        // Some builds of SQLite interpret the prefix `file:` as a URI.
         ("VACUUM INTO ?", path.utf8.starts(with: "file:".utf8) ? "./" + path : path)
     }
 
@@ -12,7 +12,7 @@ extension SQLiteConnection: Maintaining {
         let objects = try schemaObjects(in: "main").filter { object in
             object.kind != .index && !SchemaNaming.sqlite.isInternal(object.name)
         }
-        // Dropping a virtual table also drops the tables that store its content.
+        // Dropping a virtual table also drops its storage tables.
         let next =
             objects.first { $0.kind == .trigger } ?? objects.first { $0.kind == .view }
             ?? objects.first(where: \.isVirtualTable) ?? objects.first

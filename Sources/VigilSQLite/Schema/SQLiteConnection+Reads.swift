@@ -2,7 +2,7 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Returns the accesses that were recorded while a statement was compiled.
+    /// Returns the accesses recorded during the compilation of a statement.
     func finishRecording(of sql: String) -> (access: StatementAccess, effects: UnreportedEffects) {
         let recording = recorder.finish()
         var access = recording.access
@@ -39,8 +39,8 @@ extension SQLiteConnection {
     }
 
     /// Returns whether columns are compared without being named, by `NATURAL JOIN` or `USING` in the
-    /// statement or in a view that it reads. The library does not report these columns, nor the table if no
-    /// other columns are read.
+    /// statement or in one of its views. The library does not report these columns, nor the table if no other
+    /// columns are read.
     private func joinsByName(_ sql: String, _ sources: Set<ExactString>) -> Bool {
         if SQLTokens.mayJoinByName(sql) { return true }
         return sources.contains { source in
@@ -61,7 +61,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Functions that return information about each page of the database.
+    /// Functions that return information about the pages of the database.
     private static let functionsOfPages: Set<String> = ["dbstat", "sqlite_dbpage"]
 
     /// Adds the reads of a PRAGMA. The schema tables stand for the schema and for the header of the file.
@@ -86,18 +86,18 @@ extension SQLiteConnection {
         return definitions
     }
 
-    /// Returns the tables that a read may refer to. Without a schema, the table may be in any.
+    /// Returns the tables possibly meant by a read. Without a schema, the table may be in any.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
         let name = read.table.string
         if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }
-        guard hasTemporary || hasAttached else { return [TableName(name: name)] }
+        guard schemas.hasTemporary || schemas.hasAttached else { return [TableName(name: name)] }
         let tables = ((try? possibleSchemas()) ?? ["temp", "main"])
             .map { TableName(schema: $0, name: name) }.filter { isTable($0) }
         return tables.isEmpty ? [TableName(name: name)] : tables
     }
 
-    /// Narrows a read of the row id only, which the library reports as a column, to a read of no columns: it
-    /// depends only on which rows exist.
+    /// Narrows a read of the row id only, reported as a column by the library, to a read of no columns: it
+    /// depends only on the existence of rows.
     private func narrow(_ read: inout TableRead) {
         guard let columns = read.columns, !columns.isEmpty else { return }
         let source = FromClause.Source(schema: read.table.schema, name: read.table.name)
@@ -114,23 +114,8 @@ extension SQLiteConnection {
 
     /// Returns ``schemasInSearchOrder()`` without empty schemas. Most connections only have `main`.
     func possibleSchemas() throws(StorageError) -> [String] {
-        if hasAttached { return try schemasInSearchOrder() }
-        return hasTemporary ? ["temp", "main"] : ["main"]
-    }
-
-    /// Notes the schemas that an action of the authorizer affects.
-    func noteSchemas(_ action: Int32, _ schema: UnsafePointer<CChar>?) {
-        switch SQLiteAction(rawValue: action) {
-        case .attach: hasAttached = true
-        // `CREATE TABLE temp.player` is not reported as `createTempTable`.
-        case .createTable, .createView:
-            if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporary = true }
-        case .createTempTable, .createTempView, .createVirtualTable: hasTemporary = true
-        case .createTrigger:
-            if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporaryTriggers = true }
-        case .createTempTrigger: hasTemporaryTriggers = true
-        default: break
-        }
+        if schemas.hasAttached { return try schemasInSearchOrder() }
+        return schemas.hasTemporary ? ["temp", "main"] : ["main"]
     }
 
     /// Returns whether a table exists in a database.

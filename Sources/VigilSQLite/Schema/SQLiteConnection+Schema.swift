@@ -16,10 +16,10 @@ extension SQLiteConnection: SchemaReading {
     /// statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
         try withInternalStatements { () throws(StorageError) -> Int64 in
-            if schemaVersionStatement == nil {
-                schemaVersionStatement = try compileInternally("PRAGMA main.schema_version")
+            if ownStatements.schemaVersion == nil {
+                ownStatements.schemaVersion = try compileInternally("PRAGMA main.schema_version")
             }
-            guard let statement = schemaVersionStatement else { return 0 }
+            guard let statement = ownStatements.schemaVersion else { return 0 }
             defer { _ = api.pointee.reset(statement) }
             let code = api.pointee.step(statement)
             guard code == SQLiteCode.row else { throw lastError(code) }

@@ -1,7 +1,7 @@
 import VigilStorage
 
-// Reads of the schema tables. The statements compare blobs and integers only: programs can replace the collations
-// that compare text, and the functions behind `LIKE`, `length` and others. Names are compared here.
+// Reads of the schema tables. The statements compare blobs and integers only: programs can replace the
+// collations of text, and the functions behind `LIKE`, `length` and others. Names are compared here.
 extension SQLiteConnection {
     /// Returns the objects of a schema, including the driver's own.
     ///
@@ -47,7 +47,7 @@ extension SQLiteConnection {
         try objectNames(in: schema, where: Self.condition(kinds))
     }
 
-    /// Returns the names of the virtual tables, or also those of the views. Neither have pages of their own.
+    /// Returns the names of the virtual tables, optionally with the views. Neither have pages of their own.
     func virtualNames(in schema: String, includesViews: Bool = false) throws(StorageError) -> [String] {
         let kinds: [StorageSchemaObject.Kind] = includesViews ? [.table, .view] : [.table]
         return try objectNames(
@@ -60,7 +60,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Returns the triggers of a table, without those of the driver.
+    /// Returns the triggers of a table, except the driver's own.
     func triggers(on table: String, in schema: String) throws(StorageError) -> [StorageSchemaObject] {
         try storedObjects([.trigger], in: schema).filter {
             $0.tableName.isSameName(as: table) && !RowImagePlan.isName(ofTrigger: $0.name)

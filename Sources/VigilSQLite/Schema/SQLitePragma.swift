@@ -7,7 +7,7 @@ struct SQLitePragma {
 
     init(_ name: String) { self.name = name.foldedName }
 
-    /// The PRAGMA that a table-valued function of the library runs; `nil` for other tables.
+    /// The PRAGMA run by a table-valued function of the library; `nil` for other tables.
     init?(function name: String) {
         let prefix = "pragma_"
         let name = name.foldedName
@@ -37,7 +37,7 @@ struct SQLitePragma {
         }
     }
 
-    /// Returns the error for a statement that ``renamesColumns(_:)``.
+    /// Returns the error for a statement refused because of ``renamesColumns(_:)``.
     func refusal(sql: String) -> StorageError {
         StorageError(
             .authorization,

@@ -1,17 +1,17 @@
 package import VigilStorage
 
-/// The metadata of a table that the change reporter needs. It cannot be read while the library reports a
-/// change, so it is read before a statement runs, and cached until the schema changes.
+/// The metadata of a table for the change reporter. It cannot be read during a report of the library, so it
+/// is read before a statement runs, and cached until the schema changes.
 struct TableMetadata {
     var table: StorageTable
     /// The columns in the order of the pre-update hook; `nil` if some have no stored value.
     var imageColumns: [String]?
-    /// For each of ``imageColumns``, whether it has a default other than NULL. Rows that were written before
-    /// the column was added do not contain it, and the hook of most libraries reports NULL for it.
+    /// For each of ``imageColumns``, whether it has a default other than NULL. Rows written before the column
+    /// was added do not contain it, and the hook of most libraries reports NULL for it.
     var imageDefaults: [Bool] = []
-    /// Columns that are computed from others: no statement assigns to them, and any update may change them.
+    /// Columns computed from others: no statement assigns to them, and any update may change them.
     var generatedColumns: Set<String> = []
-    /// The generated columns without stored values, which are computed when they are read.
+    /// The generated columns without stored values: computed for each read.
     var virtualColumns: Set<String> = []
     /// The expressions of all generated columns, if there are ``virtualColumns``.
     var generatingExpressions: [ArraySlice<SQLToken>] = []
@@ -21,12 +21,12 @@ struct TableMetadata {
     var mayReplace = false
     /// Whether inserting a row changes `sqlite_sequence`.
     var hasAutoincrement = false
-    /// The virtual table that stores its content here.
+    /// The virtual table with its content stored here.
     var owner: TableName?
 }
 
 extension TableName {
-    /// Whether the name is reserved for the library's own tables, whose rows no hook reports.
+    /// Whether the name is reserved for the library's own tables. No hook reports their rows.
     package var isOfLibrary: Bool { name.foldedName.utf8.starts(with: "sqlite_".utf8) }
 }
 
@@ -51,8 +51,8 @@ extension SQLiteConnection {
         return tables
     }
 
-    /// Returns all schemas in the order in which the library searches them. `temp` is first: an unqualified
-    /// name refers to a temporary table before any other.
+    /// Returns all schemas in the search order of the library. `temp` is first: an unqualified name refers to
+    /// a temporary table before any other.
     func schemasInSearchOrder() throws(StorageError) -> [String] {
         let names = try query("PRAGMA database_list").compactMap { row -> String? in
             if row.count > 1, case .text(let name) = row[1] { name } else { nil }
@@ -66,8 +66,8 @@ extension SQLiteConnection {
         try schemasInSearchOrder().contains { $0.isSameName(as: name) }
     }
 
-    /// Returns the metadata of the schema table, which does not list itself. That of `temp` is only returned if there
-    /// are temporary objects.
+    /// Returns the metadata of the schema table, which does not list itself; for `temp`, only if there are
+    /// temporary objects.
     private func schemaTableMetadata(_ name: String, in schema: String) throws(StorageError) -> StorageTable?
     {
         let isTemporary = schema.isSameName(as: "temp")
@@ -107,7 +107,7 @@ extension SQLiteConnection {
         do {
             metadata = try columnMetadata(name, kind: .view)
         } catch  where error.code.primary == .error {
-            // The view reads something that does not exist. It is a view nevertheless, without columns.
+            // The view reads something missing. It is a view nevertheless, without columns.
             metadata = TableMetadata(
                 table: StorageTable(name: name, kind: .view, columns: [], hasRowID: false))
         }
@@ -116,9 +116,11 @@ extension SQLiteConnection {
         return metadata
     }
 
-    /// Returns whether the schema may have tables or views, without reading it: a read of the temporary database
-    /// makes the library open it, and include it in every later transaction.
-    private func hasTables(_ schema: String) -> Bool { hasTemporary || !schema.isSameName(as: "temp") }
+    /// Returns whether the schema may have tables or views, without reading it: a read of the temporary
+    /// database makes the library open it, and include it in every later transaction.
+    private func hasTables(_ schema: String) -> Bool {
+        schemas.hasTemporary || !schema.isSameName(as: "temp")
+    }
 
     func schemaTable(of schema: String) -> String {
         schema.isSameName(as: "temp") ? "sqlite_temp_master" : "\(schema.quotedSQLName).sqlite_master"
@@ -181,21 +183,21 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Returns the schemas that may have triggers of a table.
+    /// Returns the schemas with possible triggers of a table.
     func schemasWithTriggers(of table: TableName) -> [String] {
-        hasTemporaryTriggers && !table.schema.isSameName(as: "temp")
+        schemas.hasTemporaryTriggers && !table.schema.isSameName(as: "temp")
             ? [table.schema, "temp"] : [table.schema]
     }
 
-    /// Returns the virtual table that a table belongs to. Full-text and R-tree tables `x` store their
-    /// content in tables named `x_…`.
+    /// Returns the owner of a storage table. Full-text and R-tree tables `x` store their content in tables
+    /// named `x_…`.
     private func virtualTableOwning(_ table: TableName) throws(StorageError) -> TableName? {
         guard table.name.utf8.contains(UInt8(ascii: "_")) else { return nil }
         let owners = try virtualNames(in: table.schema).filter { table.name.beginsLikeShadowTable(of: $0) }
         return owners.max { $0.utf8.count < $1.utf8.count }.map { TableName(schema: table.schema, name: $0) }
     }
 
-    /// Returns the tables in which a virtual table may store its content.
+    /// Returns the possible storage tables of a virtual table.
     func shadowTables(of table: TableName) throws(StorageError) -> [TableName] {
         try objectNames([.table], in: table.schema).filter { $0.beginsLikeShadowTable(of: table.name) }
             .map { TableName(schema: table.schema, name: $0) }

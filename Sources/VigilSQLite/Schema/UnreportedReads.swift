@@ -2,10 +2,10 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Adds the tables that a query reads, but of which the library reports no column: those of `COUNT(*)` with older
-    /// libraries, and those of `USING` with all libraries.
+    /// Adds tables without reported columns: `COUNT(*)` has none with older libraries, and `USING` has none
+    /// with all libraries.
     ///
-    /// Every word of the statement that is the name of a table counts as a read of that table, and views are
+    /// Each table name among the words of the statement counts as a read of that table, and views are
     /// expanded. This may widen the access, but never narrows it.
     func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
         guard SQLTokens(sql).contains("SELECT"), handle != nil else { return }

@@ -1,19 +1,19 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The reads of statements that virtual tables compile.
+/// The reads of virtual tables by their own statements.
 ///
 /// A virtual table keeps its compiled statements, so the authorizer is called for them only once, during the
-/// first statement that needs them. All other statements that use the virtual table read the same tables.
+/// first statement that needs them. All other statements with the virtual table read the same tables.
 ///
 /// The reads of a virtual table are only forgotten when it is dropped, together with its statements: until
 /// then, no schema change makes the library recompile all of them.
 struct VirtualTableReads {
     private var reads: [TableName: [TableRead]] = [:]
-    /// A number that changes whenever the known reads change.
+    /// A number incremented by each change of the known reads.
     private(set) var revision = 0
 
-    mutating func note(_ found: [TableRead], of tables: [TableName]) {
+    mutating func add(_ found: [TableRead], of tables: [TableName]) {
         for table in tables {
             var known = StatementAccess()
             known.reads = reads[table] ?? []
@@ -35,7 +35,7 @@ struct VirtualTableReads {
         reads = reads.filter { entry in schemas.contains { $0.isSameName(as: entry.key.schema) } }
     }
 
-    /// Adds the reads of the virtual tables that a statement uses.
+    /// Adds the reads of a statement's virtual tables.
     func widen(_ access: inout StatementAccess) {
         guard !reads.isEmpty else { return }
         var pending = access.tables
@@ -49,12 +49,12 @@ struct VirtualTableReads {
 }
 
 extension StatementAccess {
-    /// The tables that are read or written.
+    /// The read and written tables.
     var tables: [TableName] { reads.map(\.table) + writes.map(\.table) }
 }
 
 extension SQLiteConnection {
-    /// Returns the tables that are, or may be, virtual.
+    /// Returns the tables known or presumed to be virtual.
     func virtualTables(among tables: [TableName]) -> [TableName] {
         Set(tables).filter { table in
             guard !table.isOfLibrary else { return false }

@@ -15,8 +15,7 @@ struct DatabaseFiles {
     let directory: FileName
     let database: FileName
 
-    /// Locates the files; `nil` for a database in memory, or in a temporary file that only its connection
-    /// knows.
+    /// Locates the files; `nil` for a database in memory or in a temporary file of one connection.
     ///
     /// - Throws: ``StorageError/Code/cannotOpen`` if the directory does not exist.
     init?(_ location: StorageLocation) throws(StorageError) {
@@ -33,17 +32,18 @@ struct DatabaseFiles {
         database = name
     }
 
-    /// The names of the files that SQLite writes when it commits.
+    /// The names of the files written by commits.
     var names: [FileName] { [database] + companions }
 
     /// The names of the files that SQLite writes and never locks.
     private var companions: [FileName] { [database.appending("-wal"), database.appending("-journal")] }
 
-    /// Returns the paths of the files that a watch may open and close: the log and the journal, if they exist.
+    /// Returns the paths of the files that a watch may open and close: the log and the journal, if they
+    /// exist.
     ///
-    /// Closing any descriptor of a file drops all POSIX locks that the process holds on it, and SQLite would not
-    /// notice: another process could write at the same time, which corrupts the database. SQLite locks the database
-    /// and its `-shm`. So neither is among the paths, nor is another name of them.
+    /// Closing any descriptor of a file drops all POSIX locks of the process on it, unnoticed by SQLite:
+    /// another process could write at the same time and corrupt the database. SQLite locks the database and
+    /// its `-shm`. So neither is among the paths, nor is another name of them.
     func openablePaths() -> [FileName] {
         companions.map { path(of: $0) }.filter { path in
             guard let status = FileStatus(path) else { return false }
@@ -51,14 +51,14 @@ struct DatabaseFiles {
         }
     }
 
-    /// Returns whether a file is one that SQLite locks.
+    /// Returns whether SQLite locks the file.
     func isLocked(_ status: FileStatus) -> Bool {
         [database, database.appending("-shm")].contains { FileIdentity(path(of: $0)) == status.identity }
     }
 
     private func path(of name: FileName) -> FileName { directory.appending("/").appending(name) }
 
-    /// Resolves the directory of a file that does not exist yet.
+    /// Resolves the directory of a missing file.
     private static func resolvedParent(of path: FileName) -> FileName? {
         let (directory, name) = path.split()
         guard let parent = (directory.bytes.isEmpty ? FileName(".") : directory).resolved() else {
@@ -80,8 +80,8 @@ struct FileName: Hashable, Sendable {
 
     func appending(_ other: FileName) -> FileName { FileName(bytes: bytes + other.bytes) }
 
-    /// Splits the path into the directory and the last component. The directory of a bare name is empty,
-    /// that of `/a` is `/`.
+    /// Splits the path into the directory and the last component. The directory of a bare name is empty; the
+    /// directory of `/a` is `/`.
     func split() -> (directory: FileName, name: FileName) {
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (FileName(bytes: []), self) }
         let directory = slash == 0 ? bytes[...slash] : bytes[..<slash]
@@ -156,7 +156,7 @@ struct ThreadID: Equatable, Sendable {
 }
 
 extension Duration {
-    /// The point in time at which this interval has passed, on the clock that stops while the machine sleeps.
+    /// The end of this interval, on the clock that stops while the machine sleeps.
     var fromNow: DispatchTime {
         let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         return .now() + .nanoseconds(Int(nanoseconds))

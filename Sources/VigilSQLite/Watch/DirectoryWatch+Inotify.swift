@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// The part of a watch that the system notifies: its registration with the process's ``InotifyReader``.
+    /// The part of a watch notified by the system: its registration with the process's ``InotifyReader``.
     struct SignSource: Sendable {
         private let id: Int
 
@@ -106,7 +106,7 @@
             let instance: Instance
             if let open = state.instance { instance = open } else { instance = try open() }
             state.instance = instance
-            // For a directory that is already watched, the kernel returns the existing number.
+            // For a watched directory, the kernel returns the existing number.
             let number = files.directory.withPath {
                 inotify_add_watch(instance.descriptor, $0, InotifyEvent.mask)
             }
@@ -122,7 +122,7 @@
             return id
         }
 
-        /// Removes a watch. Batches that are read later do not signal it.
+        /// Removes a watch. Later batches do not signal it.
         func remove(_ id: Int) {
             // Release the gate outside of the lock: releasing what it captures may run arbitrary code.
             _ = state.withLock { state -> SignGate? in
@@ -188,7 +188,7 @@
             }
         }
 
-        /// Handles events, and returns the gates of the watches that they affect, oldest watch first.
+        /// Handles events, and returns the gates of the affected watches, oldest watch first.
         private func process(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
             var gates: [Int: SignGate] = [:]
             for event in events {
@@ -227,7 +227,7 @@
         }
     }
 
-    /// A request that the kernel refused.
+    /// A request refused by the kernel.
     enum InotifyFailure {
         case openingInstance
         case addingWatch(FileName)

@@ -25,7 +25,7 @@
         /// The events to request.
         ///
         /// Creating and closing a file are not included, because a commit also writes or deletes a file.
-        /// `IN_ONLYDIR` refuses a path that is not a directory.
+        /// `IN_ONLYDIR` accepts only directories.
         static let mask = UInt32(
             IN_MODIFY | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
@@ -43,7 +43,7 @@
             }
         }
 
-        /// Parses the bytes that `read` returned for an inotify descriptor.
+        /// Parses the bytes read from an inotify descriptor.
         static func events(in buffer: UnsafeRawBufferPointer) -> [InotifyEvent] {
             var events: [InotifyEvent] = []
             var place = 0

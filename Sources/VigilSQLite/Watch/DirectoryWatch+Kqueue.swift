@@ -6,13 +6,13 @@
 
     // Written from the documentation. This file has not been compiled or run on an Apple platform yet.
 
-    /// The part of a watch that the system notifies: vnode sources for the directory, and for `-wal` and
+    /// The part of a watch notified by the system: vnode sources for the directory, and for `-wal` and
     /// `-journal` while they exist.
     ///
     /// A directory source reports created and deleted files, but not writes to them, so these two files have
-    /// descriptors of their own. ``DatabaseFiles/openablePaths()`` decides what may be opened: never the database or
-    /// its `-shm`, whose locks would be lost. Commits that this misses (with the rollback journal in memory or
-    /// off) are found when the engine checks without a sign.
+    /// descriptors of their own. ``DatabaseFiles/openablePaths()`` decides what may be opened: never the
+    /// database or its `-shm`, whose locks would be lost. The engine finds other commits, with the rollback
+    /// journal in memory or off, when it checks without a hint.
     final class SignSource: Sendable {
         private struct State {
             var directory: (any DispatchSourceFileSystemObject)?
@@ -75,12 +75,13 @@
             }
         }
 
-        /// Adds sources for existing files that have none. Runs on `queue`.
+        /// Adds sources for existing files without one. Runs on `queue`.
         private func watchFiles() {
             for path in files.openablePaths() where state.withLock({ !$0.isEnded && $0.files[path] == nil }) {
                 let descriptor = Self.open(path)
                 guard descriptor >= 0 else { continue }
-                // The file was replaced in between: the descriptor stays open, because closing it would drop the locks.
+                // The file was replaced in between: the descriptor stays open, because closing it would drop
+                // the locks.
                 guard let status = FileStatus(descriptor: descriptor), !files.isLocked(status) else {
                     continue
                 }
@@ -108,7 +109,7 @@
             path.withPath { Darwin.open($0, O_EVTONLY | O_CLOEXEC | O_NOFOLLOW) }
         }
 
-        /// Creates a source for a descriptor, which it closes when it is cancelled.
+        /// Creates a source for a descriptor. Its cancellation closes the descriptor.
         private func makeSource(
             _ descriptor: Int32, handler: @escaping @Sendable (DispatchSource.FileSystemEvent) -> Void
         ) -> any DispatchSourceFileSystemObject {

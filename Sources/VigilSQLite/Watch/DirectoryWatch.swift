@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 package import VigilStorage
 
-/// Signals writes to a database's files, without opening any file that SQLite locks.
+/// Signals writes to a database's files, without opening any file locked by SQLite.
 ///
-/// A process that closes *any* descriptor of a file drops all POSIX locks that it holds on that file,
-/// including SQLite's. So the watch observes the directory instead of the database and its `-shm`.
+/// A process that closes *any* descriptor of a file drops all its POSIX locks on that file, including
+/// SQLite's. So the watch observes the directory instead of the database and its `-shm`.
 ///
 /// It signals when the database, its `-wal` or its `-journal` is written, truncated, deleted or put in place
 /// by a rename; when the directory is moved or deleted; and when the system dropped events. That covers the
@@ -19,8 +19,8 @@ package import VigilStorage
 /// | `PERSIST` | the header of `-journal` is written |
 /// | `MEMORY`, `OFF` | a write to the database (not detected on Apple platforms) |
 ///
-/// It does not see writes of other machines to a network file system, nor writes through a memory map, which
-/// SQLite only uses for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
+/// It does not see writes of other machines to a network file system, nor writes through a memory map, used
+/// by SQLite only for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
 ///
 /// The first sign after a quiet period is immediate. While there are further events in the directory, they
 /// are read at intervals of ``restAfterSigns``, and combined into one sign.
@@ -67,9 +67,9 @@ final class SignGate: Sendable {
     private struct State {
         /// The closure; `nil` once the gate is closed.
         var onSign: (@Sendable () -> Void)?
-        /// The thread that runs `onSign`.
+        /// The thread in the closure.
         var caller: ThreadID?
-        /// The semaphores of threads that wait for the end of the call.
+        /// The semaphores of threads waiting for the end of the call.
         var waiting: [DispatchSemaphore] = []
     }
 

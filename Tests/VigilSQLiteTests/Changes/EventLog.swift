@@ -13,7 +13,8 @@ final class EventLog: ChangeSink {
         return entries
     }
 
-    /// Returns whether a table or row is covered by a row report, a table report, or a report of the whole database.
+    /// Returns whether a table or row is covered by a row report, a table report, or a report of the whole
+    /// database.
     func covers(_ table: String, _ rowID: Int64? = nil) -> Bool {
         entries.contains { entry in
             entry == "database" || entry == "table \(table)"

@@ -127,16 +127,17 @@ final class ConditionSoundnessTests: XCTestCase {
         }
     }
 
-    /// Returns whether the indexes agree with their tables. SQLite 3.15, which is part of SQLCipher 3.4, damages an
-    /// index of a REAL column with an integer beyond 2^53: after the deletion of its row, reads fail with
-    /// `SQLITE_CORRUPT`. SQLite 3.40 does not.
+    /// Returns whether the indexes agree with their tables. SQLite 3.15, which is part of SQLCipher 3.4,
+    /// damages an index of a REAL column with an integer beyond 2^53: after the deletion of its row, reads
+    /// fail with `SQLITE_CORRUPT`. SQLite 3.40 does not.
     private func isIntact(_ connection: any StorageConnection) throws -> Bool {
         let isIntact = try connection.run("PRAGMA integrity_check") == [[.text("ok")]]
         if !isIntact { print("the library has damaged an index") }
         return isIntact
     }
 
-    /// Returns descriptions of the rows: NULL differs from text, 1 differs from 1.0, and an error is a result too.
+    /// Returns descriptions of the rows: NULL differs from text, 1 differs from 1.0, and an error is a result
+    /// too.
     private func rows(of statement: any StorageStatement) -> [String] {
         var rows: [String] = []
         do {

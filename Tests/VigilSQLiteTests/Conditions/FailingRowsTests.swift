@@ -1,9 +1,11 @@
 import VigilStorage
 import XCTest
 
-/// A query that may fail because of a row has no conditions: a row that does not meet them can make it fail too.
+/// A query that may fail because of a row has no conditions: a row that does not meet them can make it fail
+/// too.
 final class FailingRowsTests: RecognitionTestCase {
-    /// Asserts that the condition `team = 5` is recognized alongside another condition, unless that one may fail.
+    /// Asserts that the condition `team = 5` is recognized alongside another condition, unless that one may
+    /// fail.
     private func assert(
         _ condition: String, mayFail: Bool, file: StaticString = #filePath, line: UInt = #line
     ) throws {

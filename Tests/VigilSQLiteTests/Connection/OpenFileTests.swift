@@ -83,7 +83,8 @@ final class OpenFileTests: XCTestCase {
             assertMoved("was replaced by another file while it was open: \(link)") {
                 try file.checkIsInPlace()
             }
-            // The link leads to the open file, which was renamed; SQLite looks for the journal under the old name.
+            // The link leads to the open file, which was renamed; SQLite looks for the journal under the old
+            // name.
             try FileManager.default.removeItem(atPath: link)
             try FileManager.default.moveItem(atPath: first, toPath: directory.file("3"))
             try FileManager.default.createSymbolicLink(

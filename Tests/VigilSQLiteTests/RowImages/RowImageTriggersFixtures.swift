@@ -4,7 +4,8 @@ import VigilStorage
 import XCTest
 
 extension NamedBackend {
-    /// The backends of this build whose libraries lack the pre-update hook or are treated as if they lacked it.
+    /// The backends of this build whose libraries lack the pre-update hook or are treated as if they lacked
+    /// it.
     static var withoutHook: [NamedBackend] {
         var backends: [NamedBackend] = []
         #if SQLite
@@ -25,7 +26,8 @@ struct TriggerBench {
     let connection: any StorageConnection
     let log: EventLog
 
-    /// Runs a body on each library without pre-update hook, with row images of the tables that the schema creates.
+    /// Runs a body on each library without pre-update hook, with row images of the tables that the schema
+    /// creates.
     static func onEach(
         _ schema: String, imagesOf tables: [TableName], interest: ChangeInterest = .changes,
         _ body: (TriggerBench) throws -> Void

@@ -5,7 +5,7 @@
     import VigilTesting
     import XCTest
 
-    /// Compares the reports with triggers with those of the pre-update hook, and with those without triggers and hook.
+    /// Compares the reports with triggers, with the pre-update hook, and with neither.
     final class RowImageTriggersRandomTests: XCTestCase {
         private final class Side {
             let connection: any StorageConnection
@@ -107,7 +107,8 @@
             }
         }
 
-        /// Asserts the same reports in the same order as without triggers, apart from values and coarse reports.
+        /// Asserts the same reports in the same order as without triggers, apart from values and coarse
+        /// reports.
         private func assertOrder(_ sink: RecordingSink, asBy plain: RecordingSink, _ context: String) {
             func outline(_ sink: RecordingSink) -> [String] {
                 sink.records.compactMap { record in
@@ -121,8 +122,8 @@
                 }
             }
             let expected = outline(plain)
-            // A transaction without changes commits without a report. Dropping triggers in favor of an existing table
-            // counts as a change.
+            // A transaction without changes commits without a report. Dropping triggers in favor of an
+            // existing table counts as a change.
             let found = outline(sink).filter { !expected.isEmpty || $0 != "commit" }
             XCTAssertEqual(found, expected, context)
         }

@@ -146,7 +146,8 @@ final class RowImageTriggersTests: XCTestCase {
     }
 
     func testAChangeWithAbandonedTriggersIsReportedWithoutValues() throws {
-        // Whether triggers run in the order of their creation or in reverse, one of the two precedes the driver's.
+        // Whether triggers run in the order of their creation or in reverse, one of the two precedes the
+        // driver's.
         let schema =
             player + """
                 CREATE TABLE off(a); CREATE TABLE c(p REFERENCES player ON UPDATE CASCADE); INSERT INTO c VALUES (1);

@@ -15,7 +15,8 @@ final class ReplacedNamesTests: XCTestCase {
         CREATE VIRTUAL TABLE doc USING fts4(text); CREATE VIRTUAL TABLE box USING rtree(id, low, high);
         """
 
-    /// Runs a test on each backend, with a connection as the library made it, and one on which all names are replaced.
+    /// Runs a test on each backend, with a connection as the library made it, and one on which all names are
+    /// replaced.
     private func onEach(_ body: (SQLiteConnection, SQLiteConnection, String) throws -> Void) throws {
         for named in NamedBackend.all {
             let connections = try (0..<2).map { _ in

@@ -33,7 +33,8 @@ final class DirectoryWatchFilesTests: XCTestCase {
 
     // MARK: - Files that may be opened
 
-    /// Creates empty files in a new directory, and returns the names of those that a watch of `a.db` may open.
+    /// Creates empty files in a new directory, and returns the names of those that a watch of `a.db` may
+    /// open.
     private func openableNames(_ names: [String], _ prepare: (TemporaryDirectory) throws -> Void = { _ in })
         throws
         -> [String]

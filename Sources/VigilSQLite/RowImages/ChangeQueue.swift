@@ -1,32 +1,32 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Row changes in the order of their reports, beginning with the first one that waits for its values.
+/// Row changes in the order of their reports, beginning with the first one without its values.
 ///
-/// The update hook is called first, then foreign key actions run, then the trigger supplies the values. The
-/// changes in between are held back too, so that triggers do not alter the order of changes.
-struct HeldChanges {
+/// The library calls the update hook, then runs foreign key actions, then the trigger with the values. The
+/// changes in between are queued too, to keep the order of changes.
+struct ChangeQueue {
     struct Entry {
         let target: ChangeReporter.CurrentTable
         let kind: RowChange.Kind
-        /// The key that the update hook reports: the old one only for a deletion.
+        /// The key passed by the update hook: the old one only for a deletion.
         let key: Int64
         /// The key before the change, once it is known.
         var oldKey: Int64?
-        /// Whether the row may have had another key, so that ``key`` alone does not identify the change.
+        /// Whether the row may have had another key, and ``key`` alone does not identify the change.
         let mayHaveMoved: Bool
         var isWaiting: Bool
         var images: TriggeredRowImages?
     }
 
-    /// The maximum number of held changes. More can only accumulate where a user's trigger prevents other
+    /// The maximum number of changes. More can only accumulate where a user's trigger prevents other
     /// triggers from running, or where foreign keys cause many changes of one row.
     static let limit = 256
 
     private(set) var entries: [Entry] = []
-    /// The values of a change that is reported during the call that supplies them.
+    /// The values of a change reported during the call of its trigger.
     let borrowedImages: TriggeredRowImages
-    /// The values of a change of which a part has arrived.
+    /// The values of an incomplete change: a part has arrived.
     private var gathered: TriggeredRowImages?
     private let api: UnsafePointer<vigil_sqlite_api>
 
@@ -42,19 +42,19 @@ struct HeldChanges {
         entries.append(entry)
     }
 
-    /// Returns the position of the change that these values belong to: the last one that waits for values,
-    /// because all effects of a change end before its own trigger runs.
+    /// Returns the position of the change with these values: the last one still waiting, because all effects
+    /// of a change end before its own trigger runs.
     func position(of part: RowImagePlan.Part, key: Int64) -> Int? {
         entries.lastIndex {
             $0.isWaiting && $0.key == key && $0.kind == part.kind && $0.target.plan === part.plan
         }
     }
 
-    /// Copies values that arrive in several calls, or before they can be reported.
+    /// Copies values, because more calls follow or they cannot be reported yet.
     ///
     /// - Returns: the values of the change if this was their last part.
     mutating func gather(
-        _ cells: UnsafeMutablePointer<OpaquePointer?>, _ count: Int, _ part: RowImagePlan.Part
+        _ cells: UnsafeMutablePointer<OpaquePointer?>, count: Int, of part: RowImagePlan.Part
     ) -> TriggeredRowImages? {
         if part.start == 0 { gathered = TriggeredRowImages(api: api) }
         gathered?.copy(cells, count: count, part)

@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// Reports the writes that go through a connection, as changes of the whole database.
+/// Reports the writes of a connection as changes of the whole database.
 ///
-/// A write by a function that a query calls is not reported. The feed detects it, like any other commit.
-struct ChangeReports {
+/// A write by a function inside of a query is not reported. The feed detects it, like any other commit.
+struct ChangeReporter {
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
     /// Whether the open transaction, or the running statement, has written.

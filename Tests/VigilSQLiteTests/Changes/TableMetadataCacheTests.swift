@@ -3,7 +3,7 @@ import XCTest
 
 @testable import VigilSQLite
 
-final class KnownTablesTests: XCTestCase {
+final class TableMetadataCacheTests: XCTestCase {
     private let player = TableName(name: "player")
 
     private func metadata(_ kind: StorageTable.Kind = .table) -> TableMetadata {
@@ -13,7 +13,7 @@ final class KnownTablesTests: XCTestCase {
     private func current() -> ChangeReporter.CurrentTable { .init(player, nil, plan: nil) }
 
     func testMetadataIsKnownUntilTheSchemaMayHaveChanged() {
-        var tables = KnownTables()
+        var tables = TableMetadataCache()
         let version = tables.version
         XCTAssertNil(tables[player])
         tables.store(metadata(.virtual), of: player)
@@ -26,10 +26,10 @@ final class KnownTablesTests: XCTestCase {
     }
 
     func testTheCurrentTableIsMadeAgainAfterEachChangeOfWhatItContains() {
-        for change: (inout KnownTables) -> Void in [
+        for change: (inout TableMetadataCache) -> Void in [
             { $0.store(self.metadata(), of: self.player) }, { $0.discard() }, { $0.triggersDidChange() },
         ] {
-            var tables = KnownTables()
+            var tables = TableMetadataCache()
             tables.setCurrent(current())
             XCTAssertNotNil(tables.current)
             change(&tables)
@@ -38,7 +38,7 @@ final class KnownTablesTests: XCTestCase {
     }
 
     func testOnlyAnotherSchemaVersionDiscardsMetadata() {
-        var tables = KnownTables()
+        var tables = TableMetadataCache()
         XCTAssertFalse(tables.hasSchemaVersion)
         tables.schemaIs(1)
         XCTAssertTrue(tables.hasSchemaVersion)
@@ -50,7 +50,7 @@ final class KnownTablesTests: XCTestCase {
     }
 
     func testMetadataIsDiscardedIfTheSchemaVersionCannotBeRead() {
-        var tables = KnownTables()
+        var tables = TableMetadataCache()
         tables.schemaIs(1)
         tables.store(metadata(), of: player)
         tables.schemaIs(nil)
@@ -58,7 +58,7 @@ final class KnownTablesTests: XCTestCase {
     }
 
     func testEachTransactionComparesTheSchemaOnce() {
-        var tables = KnownTables()
+        var tables = TableMetadataCache()
         XCTAssertFalse(tables.isSchemaChecked)
         tables.schemaWillBeChecked()
         XCTAssertTrue(tables.isSchemaChecked)

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The metadata of the tables that statements write, valid until the schema changes.
+/// The metadata of written tables, valid until the schema changes.
 ///
-/// A value that uses no connection: ``ChangeReporter`` looks up what is missing, and stores it here.
-struct KnownTables {
+/// A value without a connection: ``ChangeReporter`` looks up missing metadata, and stores it here.
+struct TableMetadataCache {
     /// The metadata. Missing tables were not looked up yet.
     private var metadata: [TableName: TableMetadata] = [:]
-    /// A number that differs after each change of the schema.
+    /// A number incremented by each change of the schema.
     private(set) var version = 1
     /// The schema version of the database at the time of the ``metadata``.
     private var schemaVersion: Int64?
@@ -38,7 +38,7 @@ struct KnownTables {
 
     mutating func setCurrent(_ table: ChangeReporter.CurrentTable) { current = table }
 
-    /// Handles a change of the triggers that supply row values, which are part of the ``current`` table.
+    /// Handles a change of the row image triggers, which are part of the ``current`` table.
     mutating func triggersDidChange() { current = nil }
 
     // MARK: - The schema version

@@ -12,8 +12,8 @@ extension ChangeReporter {
         triggers.update(connection, self)
     }
 
-    /// Prepares the triggers for a statement, which may begin a transaction, or change what the triggers
-    /// name.
+    /// Prepares the triggers for a statement, which may begin a transaction, or change a table named by the
+    /// triggers.
     func prepareTriggers(for run: StatementRun) {
         guard !triggers.isIdle, !triggers.isAccessingTriggers, let connection else { return }
         if run.changesSchema {
@@ -23,15 +23,15 @@ extension ChangeReporter {
         }
     }
 
-    /// Holds a change back if it waits for its values, or follows a change that does.
+    /// Appends a change to the queue if it waits for its values, or follows a change that does.
     ///
-    /// - Returns: whether it is held. If not, the caller reports it now.
-    func hold(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
+    /// - Returns: `false` if the caller must report the change now.
+    func enqueue(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
         let isWaiting = target.plan != nil && !runs.hasNestedRun && !runs.wasReportedCoarsely(target.name)
-        guard isWaiting || !held.isEmpty else { return false }
-        if held.isFull { reportHeldChanges() }
-        held.append(
-            HeldChanges.Entry(
+        guard isWaiting || !queue.isEmpty else { return false }
+        if queue.isFull { reportQueuedChanges() }
+        queue.append(
+            ChangeQueue.Entry(
                 target: target, kind: kind, key: key, mayHaveMoved: mayHaveMoved, isWaiting: isWaiting))
         return true
     }
@@ -39,48 +39,48 @@ extension ChangeReporter {
     /// Receives values from a trigger. They are only valid during the call.
     func receiveRowImages(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int) {
         let leading = RowImagePlan.leadingArguments
-        guard !held.isEmpty, count > leading, let number = values[0], let key = values[1],
+        guard !queue.isEmpty, count > leading, let number = values[0], let key = values[1],
             let oldKey = values[2], let part = triggers.part(api.pointee.value_int64(number)),
-            let position = held.position(of: part, key: api.pointee.value_int64(key))
+            let position = queue.position(of: part, key: api.pointee.value_int64(key))
         else { return }
         let (cells, cellCount) = (values + leading, count - leading)
         // The file could call the function with any number of arguments.
         if position == 0, part.start == 0, part.isLast, cellCount == part.valueCount {
-            let images = held.borrowedImages
+            let images = queue.borrowedImages
             images.borrow(cells, part)
-            let entry = held.removeFirst()
+            let entry = queue.removeFirst()
             report(entry, oldKey: api.pointee.value_int64(oldKey), images)
             images.endBorrowing()
         } else {
-            guard let images = held.gather(cells, cellCount, part) else { return }
-            held.complete(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
+            guard let images = queue.gather(cells, count: cellCount, of: part) else { return }
+            queue.complete(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
         }
-        while let entry = held.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
+        while let entry = queue.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
-    /// Reports all changes that are held back, without the values that did not arrive: at the end of a
-    /// statement, and before other code runs.
-    func reportHeldChanges() {
-        guard !held.isEmpty else { return }
-        for entry in held.removeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
+    /// Reports all changes in the queue, without missing values. Called at the end of a statement, and before
+    /// other code runs.
+    func reportQueuedChanges() {
+        guard !queue.isEmpty else { return }
+        for entry in queue.removeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
-    private func report(_ entry: HeldChanges.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {
+    private func report(_ entry: ChangeQueue.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {
         let target = entry.target
         guard images != nil else {
             report(
-                target, entry.kind,
-                target.rowKeys(entry.kind, oldKey: entry.key, newKey: entry.key, images: nil))
+                entry.kind, in: target,
+                keys: target.rowKeys(entry.kind, oldKey: entry.key, newKey: entry.key, images: nil))
             if entry.mayHaveMoved { sink?.didChange(.table(target.name)) }
             return
         }
         let old = entry.kind == .insert ? nil : RowKey.integer(oldKey ?? entry.key)
         let new = entry.kind == .delete ? nil : RowKey.integer(entry.key)
-        report(target, entry.kind, (old, new), images)
+        report(entry.kind, in: target, keys: (old, new), images: images)
     }
 }
 
-/// Returns whether a name is that of a trigger that supplies row values.
+/// Returns whether a trigger of this name supplies row values.
 func isNameOfRowImageTrigger(_ name: UnsafePointer<CChar>) -> Bool {
     for (index, byte) in rowImageTriggerPrefix.enumerated() where name[index] != byte { return false }
     return true

@@ -1,7 +1,31 @@
 import VigilStorage
 
-/// The compiled statements of transaction commands with a fixed text. They are fields instead of a
-/// dictionary, because each transaction looks up two of them.
+/// The driver's own compiled statements.
+struct OwnStatements {
+    /// The statements of BEGIN, COMMIT and other commands.
+    var commands = CommandStatements()
+    /// The data versions of the databases in files, `main` first; empty until they are needed.
+    var dataVersions: [DataVersion] = []
+    /// A read of the first page, to take the snapshot of a transaction.
+    var snapshot: OpaquePointer?
+    /// `PRAGMA main.schema_version`.
+    var schemaVersion: OpaquePointer?
+
+    var all: [OpaquePointer] {
+        commands.all + dataVersions.map(\.statement) + [snapshot, schemaVersion].compactMap { $0 }
+    }
+}
+
+/// The compiled data version of a database. Each commit of another connection changes it.
+struct DataVersion {
+    let statement: OpaquePointer
+    /// The path of the file; empty for a database in memory or in a temporary file.
+    let path: String
+}
+
+/// The compiled statements of transaction commands with a fixed text.
+///
+/// They are fields instead of a dictionary, because each transaction looks up two of them.
 struct CommandStatements {
     private var beginDeferred: OpaquePointer?
     private var beginImmediate: OpaquePointer?
@@ -15,7 +39,7 @@ struct CommandStatements {
 
     /// Returns whether the statement of a command is kept. Savepoints have individual names, so their
     /// statements are not.
-    static func caches(_ command: TransactionCommand) -> Bool {
+    static func keeps(_ command: TransactionCommand) -> Bool {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true
         case .savepoint, .release, .rollbackTo: false

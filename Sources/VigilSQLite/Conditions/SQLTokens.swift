@@ -16,7 +16,8 @@ struct SQLTokens {
         tokens.filter { $0.kind == .word || $0.kind == .quotedName }.map(\.content)
     }
 
-    /// The words and strings that can be table names: SQLite accepts strings where only a name is possible.
+    /// The possible table names among words and strings: SQLite accepts strings where only a name is
+    /// possible.
     var possibleTableNames: [String] {
         tokens.indices.filter { index in
             let token = tokens[index]
@@ -27,7 +28,7 @@ struct SQLTokens {
         }.map { tokens[$0].content } + namesWithByteOrderMarks
     }
 
-    /// The words that begin with U+FEFF, for libraries that treat it as a letter.
+    /// The words after U+FEFF, for libraries that treat it as a letter.
     private var namesWithByteOrderMarks: [String] {
         var names: [String] = []
         var marks = ""

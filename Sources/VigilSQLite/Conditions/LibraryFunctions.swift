@@ -1,22 +1,26 @@
 import VigilStorage
 
-/// The state of the functions behind `LIKE` and `GLOB`, and of the ``SafeFunctions``, which a program may replace.
-struct PatternFunctions {
-    /// A number that grows when one of the functions is replaced, because conditions derived before may no longer
-    /// hold.
+/// The functions of a library with an effect on conditions and plans: `LIKE` and `GLOB`, the
+/// ``SafeFunctions`` and the ``PureFunctions``. A program may replace any of them.
+struct LibraryFunctions {
+    /// A number incremented by each replacement of one of the functions, because conditions derived before
+    /// may no longer hold.
     fileprivate(set) var revision = 0
-    /// The functions that the program added or removed.
+    /// The functions added or removed by the program.
     fileprivate var own: Set<String> = []
-    /// Whether a function was assumed to be the library's own, although the library does not list its functions.
+    /// Whether a function was assumed to be the library's own, although the library does not list its
+    /// functions.
     fileprivate var hasTrustedUnlisted = false
-    /// The functions that belong to the library; `nil` until it was queried.
+    /// The library's own functions; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
     fileprivate static let names = SafeFunctions.names.union(aggregates).union(PureFunctions.names)
-    /// For each function that the program added, whether it is pure.
+    /// For each function of the program, whether it is pure.
     fileprivate var ownPurity: [String: Bool] = [:]
-    /// The functions of the program on which a plan of a result depends.
+    /// The program's functions in plans of results.
     fileprivate var planned: Set<String> = []
-    /// Aggregates that may fail, but only with groups.
+    /// The functions called by the statement being compiled; `nil` while they are not recorded.
+    var called: Set<String>?
+    /// Aggregates that may raise an error, but only with groups.
     private static let aggregates: Set<String> = ["group_concat", "sum"]
 }
 
@@ -34,15 +38,15 @@ extension SQLiteConnection {
     func willChangeFunction(named name: String) {
         functionRevision += 1
         let name = name.foldedName
-        let isKnown = PatternFunctions.names.contains(name)
-        if isKnown { patternFunctions.own.insert(name) }
-        if isKnown || patternFunctions.planned.remove(name) != nil { patternFunctions.revision += 1 }
+        let isKnown = LibraryFunctions.names.contains(name)
+        if isKnown { libraryFunctions.own.insert(name) }
+        if isKnown || libraryFunctions.planned.remove(name) != nil { libraryFunctions.revision += 1 }
     }
 
-    /// Notes a function that the program added.
+    /// Records a function of the program.
     func didAddFunction(named name: String, isPure: Bool) {
         let name = name.foldedName
-        patternFunctions.ownPurity[name] = isPure && patternFunctions.ownPurity[name] ?? true
+        libraryFunctions.ownPurity[name] = isPure && libraryFunctions.ownPurity[name] ?? true
     }
 
     /// Called before `PRAGMA case_sensitive_like` replaces the function behind `LIKE`.
@@ -52,14 +56,15 @@ extension SQLiteConnection {
     }
 
     /// Makes all statements derive their conditions again.
-    func conditionsMayHaveChanged() { patternFunctions.revision += 1 }
+    func conditionsMayHaveChanged() { libraryFunctions.revision += 1 }
 
-    /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the program.
+    /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the
+    /// program.
     ///
     /// - Parameter name: the folded name.
     func isPure(_ name: String) -> Bool {
-        if let isPure = patternFunctions.ownPurity[name] {
-            if isPure { patternFunctions.planned.insert(name) }
+        if let isPure = libraryFunctions.ownPurity[name] {
+            if isPure { libraryFunctions.planned.insert(name) }
             return isPure
         }
         return PureFunctions.names.contains(name) && isBuiltIn(name)
@@ -68,40 +73,39 @@ extension SQLiteConnection {
     /// Called after the program used the connection without the driver.
     ///
     /// - Returns: whether it replaced one of the functions.
-    func didUsePatternFunctions() -> Bool {
+    func didUseLibraryFunctions() -> Bool {
         forgetOwnPurity()
         guard library.versionNumber >= 3_030_000 else {
             // The library does not list its functions: the program may have replaced any of them.
-            patternFunctions.own = PatternFunctions.names
-            // A fetch that uses the handle again must not notify its own observation again.
-            guard patternFunctions.hasTrustedUnlisted else { return false }
-            patternFunctions.hasTrustedUnlisted = false
-            patternFunctions.revision += 1
+            libraryFunctions.own = LibraryFunctions.names
+            // Another use of the handle by a fetch must not notify its own observation again.
+            guard libraryFunctions.hasTrustedUnlisted else { return false }
+            libraryFunctions.hasTrustedUnlisted = false
+            libraryFunctions.revision += 1
             return true
         }
         // Without a list of functions, no condition is derived from them.
-        guard let before = patternFunctions.builtIn else { return false }
-        patternFunctions.builtIn = listBuiltInFunctions()
-        guard patternFunctions.builtIn != before else { return false }
-        patternFunctions.revision += 1
+        guard let before = libraryFunctions.builtIn else { return false }
+        libraryFunctions.builtIn = listBuiltInFunctions()
+        guard libraryFunctions.builtIn != before else { return false }
+        libraryFunctions.revision += 1
         return true
     }
 
     private func forgetOwnPurity() {
-        for name in patternFunctions.ownPurity.keys { patternFunctions.ownPurity[name] = false }
-        guard !patternFunctions.planned.isEmpty else { return }
-        patternFunctions.planned = []
-        patternFunctions.revision += 1
+        for name in libraryFunctions.ownPurity.keys { libraryFunctions.ownPurity[name] = false }
+        guard !libraryFunctions.planned.isEmpty else { return }
+        libraryFunctions.planned = []
+        libraryFunctions.revision += 1
     }
 
     /// Returns why the meaning of an operator is uncertain; `nil` if it has SQLite's meaning.
     ///
-    /// `PRAGMA case_sensitive_like` replaces `LIKE` with another function of the library. If that happens
-    /// after the library was queried, the conditions remain necessary: they ignore the case, and so accept
-    /// more rows.
+    /// `PRAGMA case_sensitive_like` replaces `LIKE` with another function of the library. After that,
+    /// conditions derived before remain necessary: they ignore the case, and so accept more rows.
     func reasonToDistrust(_ patternOperator: RowConditionTemplate.PatternOperator) -> String? {
         let name = patternOperator.functionName
-        if patternFunctions.own.contains(name) { return "the program has its own \(name.uppercased())" }
+        if libraryFunctions.own.contains(name) { return "the program has its own \(name.uppercased())" }
         // Earlier versions lack the column with the number of arguments.
         guard library.versionNumber >= 3_030_000 else {
             return "this version of the library does not report whether \(name.uppercased()) is built in"
@@ -114,35 +118,35 @@ extension SQLiteConnection {
 
     /// Returns whether calls of a function, and the operator of that name, fail only when SQLite's own do.
     ///
-    /// - Parameter name: the folded name of a function that SQLite has.
+    /// - Parameter name: the folded name of a function of SQLite.
     func isBuiltIn(_ name: String) -> Bool {
-        if patternFunctions.own.contains(name) { return false }
+        if libraryFunctions.own.contains(name) { return false }
         // `PRAGMA case_sensitive_like` replaces LIKE with a function that fails for the same patterns.
         let isPattern = ["like", "glob"].contains(name)
         if library.versionNumber >= 3_030_000 { return isPattern || builtInFunctions().contains(name) }
-        // Earlier versions do not list their functions. Those that the program adds pass through the driver.
-        patternFunctions.hasTrustedUnlisted = true
+        // Earlier versions do not list their functions. The program's functions pass through the driver.
+        libraryFunctions.hasTrustedUnlisted = true
         return true
     }
 
     private func builtInFunctions() -> Set<String> {
-        if let known = patternFunctions.builtIn { return known }
+        if let known = libraryFunctions.builtIn { return known }
         let functions = listBuiltInFunctions()
-        patternFunctions.builtIn = functions
+        libraryFunctions.builtIn = functions
         return functions
     }
 
-    /// Returns those of ``PatternFunctions/names`` for which the library lists no implementation but its own.
+    /// Returns the ``LibraryFunctions/names`` listed with no implementation but the library's own.
     ///
-    /// A function that the program added hides the library's if it takes the same number of arguments or any
-    /// number of them; the library's function then stays in the list. None can be added later unnoticed, because
+    /// A function of the program hides the library's if it takes the same number of arguments or any number
+    /// of them; the library's function then stays in the list. None can be added later unnoticed, because
     /// statements are not allowed to load extensions.
     private func listBuiltInFunctions() -> Set<String> {
         guard let rows = try? query("PRAGMA function_list") else { return [] }
         var builtIn: Set<String> = []
         var others: Set<String> = []
         for row in rows where row.count >= 5 {
-            guard let name = row[0].text?.foldedName, PatternFunctions.names.contains(name) else { continue }
+            guard let name = row[0].text?.foldedName, LibraryFunctions.names.contains(name) else { continue }
             if row[1].integer != 1 {
                 others.insert(name)
             } else if row[4].integer == 2 || !["like", "glob"].contains(name) {
