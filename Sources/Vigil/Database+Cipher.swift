@@ -8,32 +8,35 @@
         /// The version of SQLCipher, such as `4.5.6 community`; `nil` if the database is not encrypted.
         public var cipherVersion: String? { connection.capabilities.cipherVersion }
 
-        /// The cryptographic library that SQLCipher uses, such as `openssl`; `nil` if the database is not encrypted.
+        /// The cryptographic library behind SQLCipher, such as `openssl`; `nil` if the database is not
+        /// encrypted.
         public var cipherProvider: String? {
             get throws {
                 try withCipher { connection throws(StorageError) in try connection.cipherProvider() }
             }
         }
 
-        /// Checks whether each page of the encrypted file is as it was written, and returns a description of each that
-        /// is damaged, or was changed without the key.
+        /// Checks whether each page of the encrypted file is as it was written, and returns a description of
+        /// each page that is damaged, or was changed without the key.
         ///
         /// ```swift
         /// let damage = try dbQueue.read { db in try db.cipherIntegrityCheck() }
         /// guard damage.isEmpty else { return restoreBackup() }
         /// ```
         ///
-        /// This reads the whole file. It does not check what the pages contain: `PRAGMA integrity_check` does.
+        /// This reads the whole file. It does not check what the pages contain: `PRAGMA integrity_check`
+        /// does.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, or if the library is older than SQLCipher 4.
+        /// - Throws: `DatabaseError` if the database is not encrypted, or if the library is older than
+        ///   SQLCipher 4.
         public func cipherIntegrityCheck() throws -> [String] {
             try withCipher { connection throws(StorageError) in try connection.cipherIntegrityCheck() }
         }
 
         /// Encrypts the database with another key. See ``changePassphrase(_:)-(String)``.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, if a transaction is open, or if the file cannot
-        ///   be written.
+        /// - Throws: `DatabaseError` if the database is not encrypted, if a transaction is open, or if the
+        ///   file cannot be written.
         public func changeKey(to key: CipherKey) throws {
             try withCipher { connection throws(StorageError) in
                 try key.withBytes { bytes throws(StorageError) in
@@ -60,14 +63,14 @@
     }
 
     extension DatabaseQueue {
-        /// Encrypts the database with another key, which later connections of the same backend use.
+        /// Encrypts the database with another key. Later connections of the same backend use it.
         ///
         /// ```swift
         /// try dbQueue.changeKey(to: .passphrase(newPassphrase))
         /// ```
         ///
-        /// If the process ends before it has finished, the file opens with one of the two keys. All other connections to
-        /// the file must be closed.
+        /// If the process ends before it has finished, the file opens with one of the two keys. All other
+        /// connections to the file must be closed.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changeKey(to key: CipherKey) throws {
@@ -76,22 +79,22 @@
     }
 
     extension DatabasePool {
-        /// Encrypts the database with another key, which later connections of the same backend use.
+        /// Encrypts the database with another key. Later connections of the same backend use it.
         ///
         /// ```swift
         /// try dbPool.changeKey(to: .passphrase(newPassphrase))
         /// ```
         ///
-        /// The pool waits until no reader is in use, closes them, changes the key, and opens new readers on demand.
-        /// Observations continue. A snapshot that exists keeps the old key and the state of its beginning. Until it is
-        /// released, its pages stay in the log, encrypted with the old key.
+        /// The pool waits until no reader is in use, closes them, changes the key, and opens new readers on
+        /// demand. Observations continue. An existing snapshot keeps the old key and the state of its
+        /// beginning. Until it is released, its pages stay in the log, encrypted with the old key.
         ///
-        /// If the process ends before it has finished, the file opens with one of the two keys. Other processes must not
-        /// have the file open. If `Configuration.prepareDatabase(_:)` sets the passphrase, its closure must use the new
-        /// one as soon as this method returns.
+        /// If the process ends before it has finished, the file opens with one of the two keys. Other
+        /// processes must not have the file open. If `Configuration.prepareDatabase(_:)` sets the passphrase,
+        /// its closure must use the new one as soon as this method returns.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, if a statement of a reader is alive, or if the
-        ///   file cannot be written.
+        /// - Throws: `DatabaseError` if the database is not encrypted, if a statement of a reader is alive,
+        ///   or if the file cannot be written.
         public func changeKey(to key: CipherKey) throws {
             try withoutReaders { db in
                 try db.changeKey(to: key)

@@ -10,8 +10,8 @@ import VigilStorage
 
 #if SQLite
     extension SQLiteBackend {
-        /// Calls a closure with the `sqlite3 *` of a connection, for the functions of SQLite's C interface that Vigil
-        /// does not offer.
+        /// Calls a closure with the `sqlite3 *` of a connection, for functions of SQLite's C interface
+        /// without a counterpart in Vigil.
         ///
         /// ```swift
         /// import SQLite3
@@ -23,18 +23,19 @@ import VigilStorage
         /// }
         /// ```
         ///
-        /// Vigil cannot detect what the closure does, so everything in the database counts as changed afterwards: all
-        /// observations are notified when the transaction commits, or immediately outside of one. An observation whose
-        /// fetch calls this method depends on the whole database. A closure in a read-only access must not write.
+        /// Vigil cannot detect what the closure does, so everything in the database counts as changed
+        /// afterwards: all observations are notified when the transaction commits, or immediately outside of
+        /// one. An observation that fetches with this method depends on the whole database. A closure in a
+        /// read-only access must not write.
         ///
-        /// The handle must not be used after the closure has returned. The closure must not close the connection, and
-        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler.
-        /// Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions
-        /// must be those of the library that opened the connection.
+        /// The handle must not be used after the closure has returned. The closure must not close the
+        /// connection, and must not replace its hooks (update, pre-update, commit, rollback), its authorizer
+        /// or its busy handler. Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a
+        /// transaction. The functions must belong to the library of the connection.
         ///
-        /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
-        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is
-        ///   closed.
+        /// - Throws: the error of the closure; the error of a transaction observer that prevented the commit;
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the
+        ///   database is closed.
         public static func withConnectionHandle<T>(
             _ db: Database, _ body: (OpaquePointer) throws -> T
         ) throws -> T {
@@ -47,8 +48,8 @@ import VigilStorage
     public import VigilSQLCipher
 
     extension SQLCipherBackend {
-        /// Calls a closure with the `sqlite3 *` of a connection, for the functions of SQLCipher's C interface that
-        /// Vigil does not offer.
+        /// Calls a closure with the `sqlite3 *` of a connection, for functions of SQLCipher's C interface
+        /// without a counterpart in Vigil.
         ///
         /// ```swift
         /// try SQLCipherBackend.withConnectionHandle(db) { handle in
@@ -56,18 +57,19 @@ import VigilStorage
         /// }
         /// ```
         ///
-        /// Vigil cannot detect what the closure does, so everything in the database counts as changed afterwards: all
-        /// observations are notified when the transaction commits, or immediately outside of one. An observation whose
-        /// fetch calls this method depends on the whole database. A closure in a read-only access must not write.
+        /// Vigil cannot detect what the closure does, so everything in the database counts as changed
+        /// afterwards: all observations are notified when the transaction commits, or immediately outside of
+        /// one. An observation that fetches with this method depends on the whole database. A closure in a
+        /// read-only access must not write.
         ///
-        /// The handle must not be used after the closure has returned. The closure must not close the connection, and
-        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler.
-        /// Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions
-        /// must be those of the library that opened the connection.
+        /// The handle must not be used after the closure has returned. The closure must not close the
+        /// connection, and must not replace its hooks (update, pre-update, commit, rollback), its authorizer
+        /// or its busy handler. Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a
+        /// transaction. The functions must belong to the library of the connection.
         ///
-        /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
-        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is
-        ///   closed.
+        /// - Throws: the error of the closure; the error of a transaction observer that prevented the commit;
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the
+        ///   database is closed.
         public static func withConnectionHandle<T>(
             _ db: Database, _ body: (OpaquePointer) throws -> T
         ) throws -> T {

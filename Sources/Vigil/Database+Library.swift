@@ -3,23 +3,22 @@ import VigilSQLite
 import VigilStorage
 
 extension Database {
-    /// The version number of the library that this build links, such as 3040001 for SQLite 3.40.1; 0 if it
-    /// links none.
+    /// The version number of the linked library, such as 3040001 for SQLite 3.40.1; 0 without one.
     ///
-    /// A library that a backend loads at run time may have another version.
+    /// A library loaded at run time may have another version.
     public static var sqliteLibVersionNumber: CInt {
         (try? SQLiteLibrary.linked())?.versionNumber ?? 0
     }
 
-    /// The closure that receives the messages of the libraries about anomalies; `nil` if there is none.
+    /// The closure for messages of the libraries about anomalies, if any.
     ///
     /// ```swift
     /// Database.logError = { code, message in logger.error("\(code): \(message)") }
     /// ```
     ///
-    /// The closure is called on any thread. Set it before the process opens its first database: a library that
-    /// was used earlier sends no messages. Vigil also reports the statements that prevent a connection from
-    /// closing.
+    /// The closure is called on any thread. Set it before the process opens its first database: a library
+    /// that was used earlier sends no messages. Vigil also reports the statements that prevent a connection
+    /// from closing.
     public static var logError: LogErrorFunction? {
         get { ErrorLog.receiver }
         set {

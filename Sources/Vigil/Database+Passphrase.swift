@@ -5,9 +5,9 @@
     import VigilStorage
 
     extension Database {
-        /// Sets the passphrase that opens an encrypted database.
+        /// Sets the passphrase of an encrypted database.
         ///
-        /// Call it only in `Configuration.prepareDatabase(_:)`, with an `SQLCipherBackend` that has no key:
+        /// Call it only in `Configuration.prepareDatabase(_:)`, with an `SQLCipherBackend` without a key:
         ///
         /// ```swift
         /// var configuration = Configuration()
@@ -17,16 +17,16 @@
         /// }
         /// ```
         ///
-        /// A backend with a key does the same without a closure: `SQLCipherBackend(key: .passphrase(secret))`.
+        /// A backend with a key does the same without a closure: `SQLCipherBackend(key:
+        /// .passphrase(secret))`.
         ///
-        /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open. A wrong
-        ///   passphrase makes the initializer of the queue or pool throw.
+        /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open. A
+        ///   wrong passphrase makes the initializer of the queue or pool throw.
         public func usePassphrase(_ passphrase: String) throws {
             try usePassphrase(Data(passphrase.utf8))
         }
 
-        /// Sets the passphrase that opens an encrypted database, given as bytes. See
-        /// ``usePassphrase(_:)-(String)``.
+        /// Sets the passphrase of an encrypted database, given as bytes. See ``usePassphrase(_:)-(String)``.
         ///
         /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open.
         public func usePassphrase(_ passphrase: Data) throws {
@@ -79,13 +79,13 @@
         )
         public var cipherVersion: String? { nil }
 
-        /// Sets the passphrase that opens an encrypted database.
+        /// Sets the passphrase of an encrypted database.
         @available(
             *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
         )
         public func usePassphrase(_ passphrase: String) throws {}
 
-        /// Sets the passphrase that opens an encrypted database, given as bytes.
+        /// Sets the passphrase of an encrypted database, given as bytes.
         @available(
             *, unavailable, message: "encrypted databases need the trait SQLCipher of the package Vigil"
         )

@@ -11,8 +11,8 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - server: a URL, or pairs of keys and values, as libpq reads them. What it leaves out is taken from the
-        ///     environment, such as `PGHOST` and `PGPASSWORD`, and from service files.
+        ///   - server: a URL, or pairs of keys and values, as libpq reads them. What it leaves out is taken
+        ///     from the environment, such as `PGHOST` and `PGPASSWORD`, and from service files.
         ///   - configuration: the configuration of the pool. Its backend is used if it has one.
         /// - Throws: `DatabaseError` if the server cannot be reached, or refuses the connection.
         public convenience init(server: String, configuration: Configuration = Configuration()) throws {
@@ -66,5 +66,18 @@ extension DatabaseQueue {
     @available(*, unavailable, message: "open a database on a server with DatabasePool(server:)")
     public convenience init(server: String, configuration: Configuration = Configuration()) throws {
         throw DatabaseError(resultCode: .SQLITE_MISUSE)
+    }
+}
+
+extension DatabasePool {
+    /// Opens a database on a server, for programs built with any traits.
+    ///
+    /// - Returns: `nil` if the build lacks the trait PostgreSQL.
+    package static func onServer(_ address: String, configuration: Configuration) throws -> DatabasePool? {
+        #if PostgreSQL
+            try DatabasePool(server: address, configuration: configuration)
+        #else
+            nil
+        #endif
     }
 }

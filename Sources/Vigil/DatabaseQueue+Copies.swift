@@ -22,9 +22,9 @@ extension DatabaseQueue {
         try copy(of: path, to: ":memory:", configuration)
     }
 
-    /// Returns a queue on a temporary copy of a database file, which is deleted when the queue is closed.
+    /// Returns a queue on a temporary copy of a database file, deleted when the queue is closed.
     ///
-    /// Suits databases that are too large for ``inMemoryCopy(fromPath:configuration:)``.
+    /// Suits databases too large for ``inMemoryCopy(fromPath:configuration:)``.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue.temporaryCopy(fromPath: fixturePath)

@@ -8,10 +8,10 @@ package import VigilStorage
 
 /// The encryption of a file, as a program receives it.
 package struct EncryptionText: Sendable {
-    /// A passphrase, or the 32 or 48 bytes of a raw key in hexadecimal, in SQLCipher's notation `x'…'`; `nil` for a
-    /// database that is not encrypted.
+    /// A passphrase, or the 32 or 48 bytes of a raw key in hexadecimal, in SQLCipher's notation `x'…'`; `nil`
+    /// for an unencrypted database.
     package var key: String?
-    /// The path of libsqlcipher; `nil` for that of the system.
+    /// The path of libsqlcipher; `nil` for the system's.
     package var cipherLibrary: String?
     package var compatibility: Int?
     package var pageSize: Int?
@@ -45,7 +45,7 @@ package struct EncryptionText: Sendable {
     }
 }
 
-/// The functions of encrypted databases, for programs that are built with or without them.
+/// The functions of encrypted databases, for programs built with or without them.
 package enum EncryptionSupport {
     /// Whether this build opens encrypted databases.
     package static var isAvailable: Bool {
@@ -65,7 +65,8 @@ package enum EncryptionSupport {
         #endif
     }
 
-    /// Returns the version of SQLCipher and the cryptographic library; `nil` if the database is not encrypted.
+    /// Returns the version of SQLCipher and the cryptographic library; `nil` if the database is not
+    /// encrypted.
     package static func description(of db: Database) throws -> String? {
         #if SQLCipher
             guard let version = db.cipherVersion else { return nil }
@@ -75,8 +76,8 @@ package enum EncryptionSupport {
         #endif
     }
 
-    /// Returns the pages of an encrypted database that are damaged, each described by a line; `nil` if the library cannot
-    /// check them.
+    /// Returns the damaged pages of an encrypted database, each described by a line; `nil` if the library
+    /// cannot check them.
     package static func damagedPages(_ db: Database) throws -> [String]? {
         #if SQLCipher
             do {

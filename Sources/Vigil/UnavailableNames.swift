@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-// Names of GRDB that have no counterpart. The messages name what to use instead.
+// Names of GRDB without a counterpart. The messages name what to use instead.
 
 extension Configuration {
     /// Whether an app on iOS releases memory when it enters the background.
@@ -94,7 +94,7 @@ extension Statement {
     public var sqliteStatement: OpaquePointer { trap("unavailable") }
 }
 
-/// The values of a row that is about to change.
+/// The values of a row before its change.
 @available(
     *, unavailable,
     message:

@@ -9,7 +9,7 @@
         import OpenCombineDispatch
     #endif
 
-    /// Creates the subscriptions of a publisher that accesses the database once per subscriber.
+    /// Creates the subscriptions of a publisher with one access per subscriber.
     struct AccessSource<Output>: Sendable {
         let makeSubscription:
             @Sendable (
@@ -26,7 +26,7 @@
         }
     }
 
-    /// Returns a function that runs actions on a scheduler.
+    /// Returns a function to run actions on a scheduler.
     private func execution(on scheduler: any Scheduler) -> @Sendable (@escaping @Sendable () -> Void) -> Void
     {
         let scheduler = Transferred(scheduler)
@@ -34,7 +34,7 @@
     }
 
     extension DatabasePublishers {
-        /// A publisher of one value that is read from a database. See `DatabaseReader.readPublisher`.
+        /// A publisher of one value from a database. See `DatabaseReader.readPublisher`.
         public struct Read<Output>: Publisher, Sendable {
             /// The error of the read.
             public typealias Failure = any Error
@@ -50,7 +50,7 @@
 
         /// A publisher of the result of a write. See `DatabaseWriter.writePublisher`.
         public struct Write<Output>: Publisher, Sendable {
-            /// The error of the write, or of the read that follows it.
+            /// The error of the write, or of the following read.
             public typealias Failure = any Error
 
             let source: AccessSource<Output>
@@ -62,7 +62,7 @@
             }
         }
 
-        /// A publisher that migrates a database. See `DatabaseMigrator.migratePublisher`.
+        /// A publisher of the migration of a database. See `DatabaseMigrator.migratePublisher`.
         public struct Migrate: Publisher, Sendable {
             /// An empty value, published after the last migration.
             public typealias Output = Void
@@ -88,12 +88,12 @@
         /// }
         /// ```
         ///
-        /// Each subscription reads once, in a read-only transaction, when the subscriber requests the value. A
-        /// subscription that is cancelled before the read begins does not read.
+        /// Each subscription reads once, in a read-only transaction, when the subscriber requests the value.
+        /// A subscription cancelled before the read begins does not read.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the value and the completion are published.
-        ///   - value: Reads the value. An error that it throws fails the publisher.
+        ///   - scheduler: The scheduler of the value and the completion.
+        ///   - value: Reads the value. If it throws, the publisher fails.
         public func readPublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             value: @escaping @Sendable (Database) throws -> Output
@@ -117,13 +117,13 @@
         /// }
         /// ```
         ///
-        /// Each subscription writes once, when the subscriber requests the result. A write that was requested
-        /// takes place even if the subscription is cancelled.
+        /// Each subscription writes once, when the subscriber requests the result. A requested write takes
+        /// place even if the subscription is cancelled.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the result and the completion are published.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with the
-        ///     error.
+        ///   - scheduler: The scheduler of the result and the completion.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
+        ///     the error.
         public func writePublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             updates: @escaping @Sendable (Database) throws -> Output
@@ -138,8 +138,8 @@
 
         /// Returns a publisher that writes in a transaction, then reads, publishes the value, and finishes.
         ///
-        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently with
-        /// later writes.
+        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently
+        /// with later writes.
         ///
         /// ```swift
         /// let count = dbPool.writePublisher(
@@ -147,15 +147,15 @@
         ///     thenRead: { db, _ in try Player.fetchCount(db) })
         /// ```
         ///
-        /// Each subscription writes once, when the subscriber requests the value. A write that was requested
-        /// takes place even if the subscription is cancelled.
+        /// Each subscription writes once, when the subscriber requests the value. A requested write takes
+        /// place even if the subscription is cancelled.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the value and the completion are published.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with the
-        ///     error.
-        ///   - value: Reads the value, from the result of `updates`. An error that it throws fails the
-        ///     publisher, and does not roll the write back.
+        ///   - scheduler: The scheduler of the value and the completion.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
+        ///     the error.
+        ///   - value: Reads the value, from the result of `updates`. If it throws, the publisher fails, and
+        ///     the write is not rolled back.
         public func writePublisher<T: Sendable, Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             updates: @escaping @Sendable (Database) throws -> T,
@@ -178,12 +178,12 @@
         /// let migration = migrator.migratePublisher(dbPool)
         /// ```
         ///
-        /// Each subscription migrates once, when the subscriber requests the result. A migration that was
-        /// requested takes place even if the subscription is cancelled.
+        /// Each subscription migrates once, when the subscriber requests the result. A requested migration
+        /// takes place even if the subscription is cancelled.
         ///
         /// - Parameters:
         ///   - writer: The database to migrate.
-        ///   - scheduler: The scheduler on which the result and the completion are published.
+        ///   - scheduler: The scheduler of the result and the completion.
         public func migratePublisher(
             _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
         ) -> DatabasePublishers.Migrate {

@@ -1,3 +1,6 @@
+// Programs that import this module need no import of Vigil.
+@_exported public import Vigil
+
 #if canImport(Combine) || OpenCombine
     /// A namespace for the publishers of databases and observations.
     ///
@@ -7,7 +10,6 @@
     public enum DatabasePublishers {}
 #else
     public import Dispatch
-    public import Vigil
 
     // The declarations of a build without publishers: their messages say what is missing.
 
@@ -16,7 +18,7 @@
         *, unavailable, message: "without Combine, publishers need the trait OpenCombine of the package Vigil"
     )
     public enum DatabasePublishers {
-        /// The type of publishers. The compiler names it in the message about a member that it does not have.
+        /// The type of publishers. The compiler names it in the message about a missing member.
         public struct TraitOpenCombineIsMissing {
             init() {}
         }

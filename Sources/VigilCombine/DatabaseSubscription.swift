@@ -27,9 +27,10 @@
         func cancel() { cancelSource() }
     }
 
-    /// Passes the values and the error of an observation to a subscriber, and the demand that the subscriber
-    /// returns to the observation.
-    // Guard of `source`: it is set before the subscriber receives its subscription, and so before the first value.
+    /// Passes the values and the error of an observation to a subscriber, and the returned demand to the
+    /// observation.
+    // Guard of `source`: it is set before the subscriber receives its subscription, and so before the first
+    // value.
     final class ObservingSubscriber<Input>: @unchecked Sendable {
         private let base: any Subscriber<Input, any Error>
         private weak var source: ObservationSubscription?

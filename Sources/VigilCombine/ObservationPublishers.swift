@@ -17,11 +17,11 @@
         ///     .sink { completion in … } receiveValue: { players in … }
         /// ```
         ///
-        /// The observation starts when a subscriber requests the first value. It fetches no value that was not
-        /// requested: changes without demand are fetched together, once the subscriber requests more. The
+        /// The observation starts when a subscriber requests the first value. It fetches requested values
+        /// only: changes without demand are fetched together, once the subscriber requests more. The
         /// publisher fails if the observation does, and never finishes.
         public struct Value<Output>: Publisher, Sendable {
-            /// The error that ended the observation.
+            /// The error of the observation.
             public typealias Failure = any Error
 
             typealias MakeSubscription =
@@ -51,13 +51,13 @@
         ///     }
         /// ```
         ///
-        /// The output is the writer connection, which can be used only inside the call that delivers it. The
-        /// observation starts when a subscriber requests the first commit. Commits without demand are not
-        /// delivered later. The publisher fails if the observation does, and never finishes.
+        /// The output is the writer connection, for use inside the call only. The observation starts when a
+        /// subscriber requests the first commit. Commits without demand are not delivered later. The
+        /// publisher fails if the observation does, and never finishes.
         public struct DatabaseRegion: Publisher, Sendable {
-            /// The connection that committed.
+            /// The connection of the commit.
             public typealias Output = Database
-            /// The error that ended the observation.
+            /// The error of the observation.
             public typealias Failure = any Error
 
             let writer: any DatabaseWriter
@@ -84,8 +84,8 @@
         /// // <- With the scheduler .immediate, the initial players have been received.
         /// ```
         ///
-        /// Each subscription starts an observation of its own, which ends when the subscription is cancelled.
-        /// The publisher can be subscribed on any thread, unless the scheduler is `.immediate`.
+        /// Each subscription starts an observation of its own, and ends it when the subscription is
+        /// cancelled. The publisher can be subscribed on any thread, unless the scheduler is `.immediate`.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
@@ -103,8 +103,8 @@
     extension SharedValueObservation {
         /// Returns a publisher of the observed values.
         ///
-        /// Each subscriber that has requested a value is a client of the shared observation, and first receives
-        /// the last value, if there is one.
+        /// Each subscriber with demand is a client of the shared observation, and first receives the last
+        /// value, if any.
         ///
         /// ```swift
         /// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
@@ -120,7 +120,7 @@
     extension DatabaseRegionObservation {
         /// Returns a publisher of the commits that modify the region.
         ///
-        /// It publishes the writer connection inside the access that has committed, before any other write. To
+        /// It publishes the writer connection inside the access of the commit, before any other write. To
         /// receive elsewhere, derive values from the connection first:
         ///
         /// ```swift
@@ -130,8 +130,8 @@
         ///     .receive(on: DispatchQueue.main)
         /// ```
         ///
-        /// The publisher can be subscribed on any thread. If the first demand arrives inside a write access of
-        /// the same database, the current transaction is observed too.
+        /// The publisher can be subscribed on any thread. If the first demand arrives inside a write access
+        /// of the same database, the current transaction is observed too.
         ///
         /// - Parameter writer: The database to observe. Started observations retain it.
         public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.DatabaseRegion {

@@ -17,15 +17,16 @@
         ///     }
         /// ```
         ///
-        /// The first difference of each subscription contains all elements of the first list as inserted. Lists that
-        /// contain the same elements are skipped, even if their order differs. The differences are computed where the
-        /// lists are received, in linear time.
+        /// The first difference of each subscription contains all elements of the first list as inserted.
+        /// Lists of the same elements are skipped, even if their order differs. The differences are computed
+        /// where the lists are received, in linear time.
         public func diffs() -> AnyPublisher<PrimaryKeyDiff<Output.Element>, Failure>
         where Output.Element: Identifiable, Output.Element.ID: Sendable {
             diffs(by: { $0.id })
         }
 
-        /// Publishes the differences between successive lists, by the identities of their elements. See `diffs()`.
+        /// Publishes the differences between successive lists, by the identities of their elements. See
+        /// `diffs()`.
         ///
         /// - Parameter identity: Returns the identity of an element.
         public func diffs<ID: Hashable & Sendable>(

@@ -1,6 +1,7 @@
-#if RxSwift
-    public import Vigil
+// Programs that import this module need no import of Vigil.
+@_exported public import Vigil
 
+#if RxSwift
     /// The reactive extensions of a value, such as an observation or a request.
     ///
     /// ```swift
@@ -9,7 +10,7 @@
     ///
     /// RxSwift's own `Reactive` is meant for objects: it looks up unknown members in its base.
     public struct DatabaseReactive<Base> {
-        /// The value that is extended.
+        /// The extended value.
         public let base: Base
 
         /// Creates the extensions of `base`.

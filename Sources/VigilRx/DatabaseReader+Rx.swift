@@ -16,12 +16,12 @@
         /// }
         /// ```
         ///
-        /// Each subscription reads once, in a read-only transaction. A subscription that is disposed of before the
+        /// Each subscription reads once, in a read-only transaction. A subscription disposed of before the
         /// read begins does not read.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the single emits.
-        ///   - value: Reads the value. The single fails with the error that it throws.
+        ///   - scheduler: The scheduler to emit on.
+        ///   - value: Reads the value. If it throws, the single fails with the error.
         public func read<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             value: @escaping (Database) throws -> T

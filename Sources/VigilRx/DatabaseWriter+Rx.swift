@@ -19,8 +19,9 @@
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the single emits.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
+        ///   - scheduler: The scheduler to emit on.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
+        ///     error.
         public func write<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
@@ -34,8 +35,8 @@
 
         /// Returns a single that writes in a transaction, then reads, and emits the value.
         ///
-        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently with later
-        /// writes.
+        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently
+        /// with later writes.
         ///
         /// ```swift
         /// let count: Single<Int> = dbPool.rx.write(
@@ -46,10 +47,11 @@
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the single emits.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
-        ///   - value: Reads the value, from the result of `updates`. An error that it throws fails the single, and
-        ///     does not roll the write back.
+        ///   - scheduler: The scheduler to emit on.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
+        ///     error.
+        ///   - value: Reads the value, from the result of `updates`. If it throws, the single fails, and the
+        ///     write is not rolled back.
         public func write<T, U>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T,
@@ -66,8 +68,9 @@
         /// ``write(observeOn:updates:)``.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler on which the single emits.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
+        ///   - scheduler: The scheduler to emit on.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
+        ///     error.
         public func writeAndReturn<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
@@ -81,13 +84,13 @@
         /// let changes: Observable<Database> = dbPool.rx.changes(in: [Player.all(), Team.all()])
         /// ```
         ///
-        /// It emits the writer connection inside the access that has committed, before any other write. The
-        /// connection can be used only inside the call that delivers it.
+        /// It emits the writer connection inside the access of the commit, before any other write. The
+        /// connection can be used only inside the call.
         ///
         /// - Parameters:
         ///   - regions: The regions or requests to observe.
-        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed, before
-        ///     `subscribe` returns.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
+        ///     before `subscribe` returns.
         public func changes(
             in regions: [any DatabaseRegionConvertible], startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -95,8 +98,8 @@
                 in: base, startImmediately: startImmediately)
         }
 
-        /// Returns an observable of a fetched value, which is fetched again after each commit that modifies one of
-        /// the given regions or requests.
+        /// Returns an observable of a value, fetched again after each commit that modifies one of the given
+        /// regions or requests.
         ///
         /// ```swift
         /// let summary = dbPool.rx.fetch(from: [Player.all(), Team.all()]) { db in
@@ -108,10 +111,10 @@
         ///
         /// - Parameters:
         ///   - regions: The regions or requests to observe.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
-        ///   - values: Fetches the value. The observable fails with the error that it throws.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
+        ///   - values: Fetches the value. If it throws, the observable fails with the error.
         public func fetch<T: Sendable>(
             from regions: [any DatabaseRegionConvertible], startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil,

@@ -6,7 +6,7 @@
     /// The reactive extensions of a value.
     @available(*, unavailable, message: "observables need the trait RxSwift of the package Vigil")
     public enum DatabaseReactive {
-        /// The type of `rx`. The compiler names it in the message about a member that it does not have.
+        /// The type of `rx`. The compiler names it in the message about a missing member.
         public struct TraitRxSwiftIsMissing {
             init() {}
         }

@@ -3,8 +3,8 @@
     @preconcurrency import RxSwift
 
     extension Observable {
-        /// Creates an observable that subscribes to an observation, without a limit of its demand, and cancels it
-        /// when it is disposed of.
+        /// Creates an observable of an observation with unlimited demand, cancelled when the subscription is
+        /// disposed of.
         static func observing(
             _ makeSubscription:
                 @escaping (
@@ -19,7 +19,7 @@
             }
         }
 
-        /// Creates an observable of an observation that emits on the given scheduler, or on the main queue.
+        /// Creates an observable of an observation, emitting on the given scheduler, or on the main queue.
         static func observing<Reducer: ValueReducer>(
             _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, startImmediately: Bool,
             observeOn scheduler: (any ImmediateSchedulerType)?
@@ -43,7 +43,7 @@
     }
 
     extension PrimitiveSequence where Trait == SingleTrait {
-        /// Creates a single that accesses a database once per subscriber, and emits on `scheduler`.
+        /// Creates a single with one access of a database per subscriber, emitting on `scheduler`.
         static func access(
             observeOn scheduler: any ImmediateSchedulerType,
             _ makeSubscription:

@@ -11,9 +11,9 @@
         ///     .rx.observe(in: dbPool, scheduling: .immediate)
         /// ```
         ///
-        /// Each subscription starts an observation of its own, which ends when the subscription is disposed of. The
-        /// observable fails if the observation does, and never completes. It can be subscribed on any thread, unless
-        /// the scheduler is `.immediate`.
+        /// Each subscription starts an observation of its own, and ends it when the subscription is disposed
+        /// of. The observable fails if the observation does, and never completes. It can be subscribed on any
+        /// thread, unless the scheduler is `.immediate`.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Returns an observable of the values of a `ValueObservation`, which emits on a scheduler of RxSwift.
+        /// Returns an observable of the values of a `ValueObservation`, emitting on a scheduler of RxSwift.
         ///
         /// ```swift
         /// let scheduler = SerialDispatchQueueScheduler(qos: .default)
@@ -40,8 +40,8 @@
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits. `nil` stands for the main queue, where the
-        ///     initial value is emitted before `subscribe` returns if the observable is subscribed on the main queue.
+        ///   - scheduler: The scheduler to emit on. `nil` stands for the main queue: the initial value is
+        ///     emitted before `subscribe` returns if the observable is subscribed on the main queue.
         public func observe<Reducer: ValueReducer>(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)?
@@ -50,7 +50,7 @@
                 base, in: reader, startImmediately: startImmediately, observeOn: scheduler)
         }
 
-        /// Returns an observable of the values of a `ValueObservation`, which emits on the main queue. If it is
+        /// Returns an observable of the values of a `ValueObservation`, emitting on the main queue. If it is
         /// subscribed on the main queue, the initial value is emitted before `subscribe` returns.
         ///
         /// ```swift
@@ -90,14 +90,14 @@
         ///     .rx.changes(in: dbPool)
         /// ```
         ///
-        /// It emits the writer connection inside the access that has committed, before any other write. The
-        /// connection can be used only inside the call that delivers it. If the observable is subscribed inside a
-        /// write access of the same database, the current transaction is observed too.
+        /// It emits the writer connection inside the access of the commit, before any other write. The
+        /// connection can be used only inside the call. If the observable is subscribed inside a write access
+        /// of the same database, the current transaction is observed too.
         ///
         /// - Parameters:
         ///   - writer: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed, before
-        ///     `subscribe` returns.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
+        ///     before `subscribe` returns.
         public func changes(
             in writer: any DatabaseWriter, startImmediately: Bool = false
         ) -> Observable<Database> {

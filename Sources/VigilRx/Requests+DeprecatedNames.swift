@@ -5,13 +5,13 @@
     // The names of RxGRDB 0.12.
 
     extension DatabaseReactive where Base: FetchRequest {
-        /// Returns an observable of the number of rows of the request, which emits after each commit that may change
-        /// it.
+        /// Returns an observable of the number of rows of the request. It emits after each commit that may
+        /// change it.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         @available(
             *, deprecated,
             message: "use observeCount(in:startImmediately:observeOn:), which skips equal counts"
@@ -26,12 +26,12 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder: FetchableRecord & Sendable {
-        /// Returns an observable of all records of the request, which emits after each commit that may change them.
+        /// Returns an observable of all records of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
@@ -47,12 +47,12 @@
                 in: reader, startImmediately: startImmediately, observeOn: scheduler)
         }
 
-        /// Returns an observable of the first record of the request, which emits after each commit that may change it.
+        /// Returns an observable of the first record of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated,
@@ -72,12 +72,12 @@
 
     extension DatabaseReactive
     where Base: FetchRequest, Base.RowDecoder: DatabaseValueConvertible & Sendable {
-        /// Returns an observable of all values of the request, which emits after each commit that may change them.
+        /// Returns an observable of all values of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
@@ -93,12 +93,12 @@
                 in: reader, startImmediately: startImmediately, observeOn: scheduler)
         }
 
-        /// Returns an observable of the first value of the request, which emits after each commit that may change it.
+        /// Returns an observable of the first value of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated,
@@ -117,12 +117,12 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder == Row {
-        /// Returns an observable of all rows of the request, which emits after each commit that may change them.
+        /// Returns an observable of all rows of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
@@ -138,12 +138,12 @@
                 in: reader, startImmediately: startImmediately, observeOn: scheduler)
         }
 
-        /// Returns an observable of the first row of the request, which emits after each commit that may change it.
+        /// Returns an observable of the first row of the request. It emits after each possible change.
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
             *, deprecated,

@@ -3,7 +3,8 @@
     @preconcurrency public import RxSwift
 
     extension DatabaseReactive where Base: FetchRequest {
-        /// Returns an observable of the number of rows of the request, which emits after each commit that changes it.
+        /// Returns an observable of the number of rows of the request. It emits after each commit that
+        /// changes it.
         ///
         /// ```swift
         /// let count: Observable<Int> = Player.all().rx.observeCount(in: dbPool)
@@ -11,9 +12,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeCount(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -29,13 +30,13 @@
         /// let changes: Observable<Database> = Player.all().rx.changes(in: dbPool)
         /// ```
         ///
-        /// It emits the writer connection inside the access that has committed, before any other write. The
-        /// connection can be used only inside the call that delivers it.
+        /// It emits the writer connection inside the access of the commit, before any other write. The
+        /// connection can be used only inside the call.
         ///
         /// - Parameters:
         ///   - writer: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed, before
-        ///     `subscribe` returns.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
+        ///     before `subscribe` returns.
         public func changes(
             in writer: any DatabaseWriter, startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -45,7 +46,8 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder: FetchableRecord & Sendable {
-        /// Returns an observable of all records of the request, which emits after each commit that changes them.
+        /// Returns an observable of all records of the request. It emits after each commit that changes
+        /// them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -55,9 +57,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeAll(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -67,8 +69,8 @@
                 observeOn: scheduler)
         }
 
-        /// Returns an observable of the first record of the request, which emits after each commit that changes it.
-        /// It emits `nil` if there are no rows.
+        /// Returns an observable of the first record of the request. It emits after each commit that
+        /// changes it. It emits `nil` if there are no rows.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -78,9 +80,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeFirst(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -93,7 +95,8 @@
 
     extension DatabaseReactive
     where Base: FetchRequest, Base.RowDecoder: DatabaseValueConvertible & Sendable {
-        /// Returns an observable of all values of the request, which emits after each commit that changes them.
+        /// Returns an observable of all values of the request. It emits after each commit that changes
+        /// them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -104,9 +107,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeAll(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -116,8 +119,8 @@
                 observeOn: scheduler)
         }
 
-        /// Returns an observable of the first value of the request, which emits after each commit that changes it.
-        /// It emits `nil` if there are no rows, and if the value is NULL.
+        /// Returns an observable of the first value of the request. It emits after each commit that
+        /// changes it. It emits `nil` if there are no rows, and if the value is NULL.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -128,9 +131,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeFirst(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -142,7 +145,7 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder == Row {
-        /// Returns an observable of all rows of the request, which emits after each commit that changes them.
+        /// Returns an observable of all rows of the request. It emits after each commit that changes them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -153,9 +156,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeAll(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
@@ -165,8 +168,8 @@
                 observeOn: scheduler)
         }
 
-        /// Returns an observable of the first row of the request, which emits after each commit that changes it.
-        /// It emits `nil` if there are no rows.
+        /// Returns an observable of the first row of the request. It emits after each commit that changes
+        /// it. It emits `nil` if there are no rows.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -177,9 +180,9 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
-        ///     returns if it is subscribed on the main queue without a scheduler.
-        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before
+        ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         public func observeFirst(
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil

@@ -24,8 +24,9 @@
             }
         }
 
-        /// Subscribes, then updates a row to the same values, renames player 2, deletes all players and inserts three,
-        /// in four transactions. Each value is awaited before the next transaction if `changes` says that there is one.
+        /// Subscribes, then updates a row to the same values, renames player 2, deletes all players and
+        /// inserts three, in four transactions. Each value is awaited before the next transaction if
+        /// `changes` says that there is one.
         private func record<Value>(
             _ observable: Observable<Value>, initial: Bool = true, changes: [Bool],
             in writer: any DatabaseWriter,

@@ -113,7 +113,8 @@
                 try dbPool.write { [role] in try $0.execute(sql: "SET ROLE \(role)") })
         }
 
-        /// A preparation does not belong to the fetch: it does not make the region larger, nor runs in its transaction.
+        /// A preparation does not belong to the fetch: it does not make the region larger, nor runs in its
+        /// transaction.
         func testThePreparationMayUseRequests() throws {
             let admin = try makePool()
             try admin.write { db in

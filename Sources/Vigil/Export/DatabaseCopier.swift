@@ -59,7 +59,7 @@ struct DatabaseCopier {
 
     // MARK: - Schema
 
-    /// Returns the objects that were created with SQL, in the order of their creation.
+    /// Returns the objects created with SQL, in the order of their creation.
     private func schemaObjects() throws -> [SchemaObject] {
         let rows = try Row.fetchAll(
             source,
@@ -88,8 +88,8 @@ struct DatabaseCopier {
         }
     }
 
-    /// Adds virtual tables to the schema without creating them, because the tables that they store their content in
-    /// were copied. `VACUUM` does the same.
+    /// Adds virtual tables to the schema without creating them, because their storage tables were copied.
+    /// `VACUUM` does the same.
     private func addVirtualTables(_ objects: [SchemaObject]) throws {
         guard !objects.isEmpty else { return }
         try destination.execute(sql: "PRAGMA writable_schema = ON")
@@ -114,7 +114,7 @@ struct DatabaseCopier {
         try report(tables.first)
     }
 
-    /// Copies the last numbers of tables with `AUTOINCREMENT`. The rows that were copied have set them, too.
+    /// Copies the last numbers of tables with `AUTOINCREMENT`. The copied rows have set them, too.
     private mutating func copySequences() throws {
         guard try isStored("sqlite_sequence") else { return }
         try destination.execute(sql: "DELETE FROM sqlite_sequence")
@@ -178,7 +178,7 @@ struct DatabaseCopier {
         }
     }
 
-    /// Returns the columns that are stored, and the row id if rows have one.
+    /// Returns the stored columns, and the row id if rows have one.
     private func columnNames(of table: String) throws -> [String] {
         // Generated and hidden columns are not listed.
         let columns = try Row.fetchAll(

@@ -7,14 +7,14 @@ struct DatabaseExport {
     let path: String
     let configuration: Configuration
     let replacesFile: Bool
-    /// Whether the export replaces the file of the database itself, which is locked.
+    /// Whether the export replaces the locked file of the database itself.
     var isConversion = false
     /// Whether the new file has a write-ahead log.
     var usesLog = false
     let progress: ((DatabaseExportProgress) throws -> Void)?
     var cancellation: ExportCancellation?
 
-    /// Exports the state of the transaction that is open.
+    /// Exports the state of the open transaction.
     func run(from source: Database) throws {
         guard isConversion || !source.hasMainFile(path) else {
             throw DatabaseError(
@@ -52,7 +52,7 @@ struct DatabaseExport {
         let count: Int
         do {
             count = try destination.inDatabase { db in
-                // The file gets its name once it is complete, so that no journal needs to survive a crash.
+                // The file gets its name once it is complete: no journal needs to survive a crash.
                 try db.execute(sql: "PRAGMA journal_mode = MEMORY")
                 var copier = DatabaseCopier(
                     source: source, destination: db, progress: progress, cancellation: cancellation)
@@ -70,7 +70,7 @@ struct DatabaseExport {
         return count
     }
 
-    /// Opens the new file once, and checks that its schema can be read.
+    /// Opens the new file once, and checks its schema.
     private func check(_ temporaryPath: String, against source: Database) throws {
         let destination = try DatabaseQueue(path: temporaryPath, configuration: fileConfiguration)
         let count = try destination.inDatabase { try $0.objectCount() }
@@ -84,7 +84,7 @@ struct DatabaseExport {
 }
 
 extension Database {
-    /// Returns the number of objects in the main database, without those that the library made.
+    /// Returns the number of objects in the main database, except the library's own.
     fileprivate func objectCount() throws -> Int {
         try String.fetchAll(self, sql: "SELECT name FROM sqlite_master")
             .count { !TableName(name: $0).isOfLibrary }

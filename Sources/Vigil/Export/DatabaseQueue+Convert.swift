@@ -2,7 +2,8 @@ public import VigilEngine
 import VigilSQLite
 
 extension DatabaseQueue {
-    /// Replaces the file of a database by a copy with another key, other cipher settings, or without encryption.
+    /// Replaces the file of a database by a copy with another key, other cipher settings, or without
+    /// encryption.
     ///
     /// ```swift
     /// var encrypted = Configuration()
@@ -11,20 +12,20 @@ extension DatabaseQueue {
     /// let dbPool = try DatabasePool(path: path, configuration: encrypted)
     /// ```
     ///
-    /// The copy is made as by `export(to:)` while the file is locked, so that no other connection can write to it, and
-    /// replaces the file in one step. If the conversion fails or the process ends, the file has its old content, or is
+    /// The copy is made as by `export(to:)` while the file is locked for other connections, and replaces the
+    /// file in one step. If the conversion fails or the process ends, the file has its old content, or is
     /// converted. It needs disk space for a second copy.
     ///
     /// To change only the key of an encrypted database, `changeKey(to:)` is sufficient.
     ///
     /// - Parameters:
-    ///   - path: the path of the file. No other connection may have it open: one that is idle is only detected if the
-    ///     database has a write-ahead log, and would keep the old file.
-    ///   - from: the configuration that opens the file.
-    ///   - to: the configuration that opens the converted file.
-    ///   - progress: a closure that is called from time to time. An error that it throws cancels the conversion.
-    /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_BUSY` if another connection has the file open,
-    ///   with `SQLITE_CANTOPEN` if it does not exist.
+    ///   - path: the path of the file. No other connection may have it open: an idle one is only detected if
+    ///     the database has a write-ahead log, and would keep the old file.
+    ///   - from: the configuration of the file.
+    ///   - to: the configuration of the converted file.
+    ///   - progress: a closure, called from time to time. If it throws, the conversion is cancelled.
+    /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_BUSY` if another connection has the
+    ///   file open, with `SQLITE_CANTOPEN` if it does not exist.
     public static func convert(
         _ path: String, from: Configuration, to: Configuration,
         progress: ((DatabaseExportProgress) throws -> Void)? = nil
@@ -51,7 +52,7 @@ extension DatabaseQueue {
                         return .commit
                     }
                 } catch {
-                    // Restore the log that the file had.
+                    // Restore the log of the file.
                     if usesLog { try? db.execute(sql: "PRAGMA journal_mode = WAL") }
                     throw error
                 }

@@ -18,7 +18,7 @@ final class ExportCancellation: Sendable {
         destination?.interrupt()
     }
 
-    /// Sets the database that is being written; `nil` once it is complete.
+    /// Sets the database being written; `nil` once it is complete.
     func setDestination(_ destination: DatabaseQueue?) {
         state.withLock { $0.destination = destination }
     }

@@ -19,7 +19,7 @@ struct ExportFile {
             throw DatabaseError(
                 resultCode: .SQLITE_CANTOPEN, message: "the file of the export exists: \(path)")
         }
-        // Renaming would replace a link, not the file that it leads to.
+        // Renaming would replace a link, not its target.
         self.path = exists ? Self.resolved(path) : path
         temporaryPath = "\(self.path)-\(UUID().uuidString.prefix(8).lowercased())-export"
         if exists { try Self.checkIsUnused(self.path) }
@@ -48,7 +48,7 @@ struct ExportFile {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Gives the temporary file the final name, and the permissions of the file that it replaces.
+    /// Gives the temporary file the final name, and the permissions of the replaced file.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_IOERR`.
     func commit() throws {

@@ -13,17 +13,19 @@
         /// configuration.backend = backend
         /// ```
         ///
-        /// Call this before the file is opened, each time: it returns at once if the backend opens the file. The file
-        /// is replaced as by `DatabaseQueue.convert(_:from:to:)`.
+        /// Call this before the file is opened, each time: it returns at once if the backend opens the file.
+        /// The file is replaced as by `DatabaseQueue.convert(_:from:to:)`.
         ///
         /// - Parameters:
         ///   - path: the path of the file. No other connection may have it open.
-        ///   - compatibility: the major version of SQLCipher, 1 to 4, that the file was created with.
-        ///   - configuration: the configuration of the database, whose functions and collations indexes may use.
-        ///   - progress: a closure that is called from time to time. An error that it throws cancels the conversion.
-        /// - Returns: whether the file was converted; `false` if this backend opened it, or if it does not exist.
-        /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_NOTADB` if neither this backend nor the
-        ///   older settings open the file, with `SQLITE_BUSY` if another connection has it open.
+        ///   - compatibility: the major version of SQLCipher, 1 to 4, for which the file was created.
+        ///   - configuration: the configuration of the database, with the functions and collations of its
+        ///     indexes.
+        ///   - progress: a closure, called from time to time. If it throws, the conversion is cancelled.
+        /// - Returns: whether the file was converted; `false` if this backend opened it, or if it does not
+        ///   exist.
+        /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_NOTADB` if neither this backend
+        ///   nor the older settings open the file, with `SQLITE_BUSY` if another connection has it open.
         @discardableResult
         public func migrate(
             _ path: String, from compatibility: Int, configuration: Configuration = Configuration(),

@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilQuery
 
 extension FTS3Pattern {
-    /// Creates a pattern from text in the syntax of FTS3 and FTS4, which the library checks.
+    /// Creates a pattern from text in the syntax of FTS3 and FTS4, checked by the library.
     ///
     /// ```swift
     /// let pattern = try FTS3Pattern(rawPattern: "observ* AND (sqlite OR database)")

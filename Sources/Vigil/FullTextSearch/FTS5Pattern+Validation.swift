@@ -2,15 +2,15 @@ public import VigilEngine
 public import VigilQuery
 
 extension FTS5Pattern {
-    /// Creates a pattern from text in the syntax of FTS5, which the library checks.
+    /// Creates a pattern from text in the syntax of FTS5, checked by the library.
     ///
     /// ```swift
-    /// let pattern = try FTS5Pattern(rawPattern: "title: observ* NOT swift", allowedColumns: ["title", "body"])
+    /// let pattern = try FTS5Pattern(rawPattern: "title: observ* NOT swift", allowedColumns: ["title"])
     /// ```
     ///
     /// - Parameters:
     ///   - rawPattern: The pattern.
-    ///   - allowedColumns: The names of the columns that the pattern can contain.
+    ///   - allowedColumns: The names of the columns allowed in the pattern.
     /// - Throws: `DatabaseError` if the pattern is invalid, or if the library is built without FTS5.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
         let names = allowedColumns.isEmpty ? ["_"] : allowedColumns
@@ -31,13 +31,13 @@ extension FTS5Pattern: DatabaseValueConvertible {
 }
 
 extension Database {
-    /// Returns a pattern from text in the syntax of FTS5, which can contain the columns of a table.
+    /// Returns a pattern from text in the syntax of FTS5, possibly with columns of a table.
     ///
     /// ```swift
     /// let pattern = try db.makeFTS5Pattern(rawPattern: "title: observ*", forTable: "document")
     /// ```
     ///
-    /// - Throws: `DatabaseError` if the pattern is invalid, if it contains a column that the table lacks, or if the
+    /// - Throws: `DatabaseError` if the pattern is invalid or has a column missing in the table, or if the
     ///   table does not exist.
     public func makeFTS5Pattern(rawPattern: String, forTable table: String) throws -> FTS5Pattern {
         try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns(in: table).map(\.name))

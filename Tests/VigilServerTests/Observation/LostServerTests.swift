@@ -113,7 +113,8 @@
             }
         }
 
-        /// Calls `body` with the address of a database that accepts no connections while it is out of service.
+        /// Calls `body` with the address of a database that accepts no connections while it is out of
+        /// service.
         private func withDatabase(_ body: (Outage, _ address: String) throws -> Void) throws {
             let outage = Outage(database: "outage_\(schemaName)", admin: try makePool())
             try outage.admin.writeWithoutTransaction { db in
@@ -127,7 +128,8 @@
             try body(outage, address(database: outage.database))
         }
 
-        /// The statements of an access that fails must not run one by one on a new session, each in a state of its own.
+        /// The statements of an access that fails must not run one by one on a new session, each in a state
+        /// of its own.
         func testNoStatementRunsOutsideOfALostSnapshot() throws {
             try withDatabase { outage, address in
                 let dbPool = try DatabasePool(server: address)

@@ -46,8 +46,8 @@
             }
         }
 
-        /// Calls `body` while another session holds a lock that prevents all reads of the table. The session then inserts a
-        /// row, and commits.
+        /// Calls `body` while another session holds a lock that prevents all reads of the table. The session
+        /// then inserts a row, and commits.
         private func whileLocked(insert id: Int, _ body: () throws -> Void) throws {
             let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let holder = try makePool()

@@ -14,7 +14,8 @@
             try Int.fetchOne(db, sql: "SELECT n FROM t")
         }
 
-        /// Starts an observation through a proxy, and calls `body` with a function that commits the next number past it.
+        /// Starts an observation through a proxy, and calls `body` with a function that commits the next
+        /// number past it.
         private func observe(
             _ body: (StoppableProxy, _ commit: () throws -> Void, _ wait: () -> Void) throws ->
                 Void

@@ -13,7 +13,8 @@
 
     /// The schema information that connections keep, and the cost of checking it.
     final class ServerSchemaCacheTests: ServerTestCase {
-        /// Returns the number of times that a transaction waits for the server. Nothing else can run in between.
+        /// Returns the number of times that a transaction waits for the server. Nothing else can run in
+        /// between.
         private func roundTrips(
             _ dbPool: DatabasePool, _ kind: Database.TransactionKind, _ work: (Database) throws -> Void
         ) throws -> Int {

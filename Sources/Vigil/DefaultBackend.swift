@@ -13,7 +13,8 @@ extension DatabaseQueue {
     ///
     /// The path `:memory:` opens a database in memory.
     ///
-    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with another key.
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
+    ///   another key.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
         let location: StorageLocation = path == ":memory:" ? .memory(name: nil) : .file(path: path)
         try self.init(
@@ -21,7 +22,7 @@ extension DatabaseQueue {
             configuration: configuration)
     }
 
-    /// Opens a database in memory, which is deleted when its last connection closes.
+    /// Opens a database in memory, deleted when its last connection closes.
     ///
     /// - Parameters:
     ///   - name: queues with the same name share one database; with `nil`, each has its own.
@@ -31,6 +32,19 @@ extension DatabaseQueue {
     {
         try self.init(
             backend: configuration.backend ?? defaultBackend(), location: .memory(name: name),
+            configuration: configuration)
+    }
+}
+
+extension DatabasePool {
+    /// Opens the database in a file, with the backend of the configuration or the default one. Creates the
+    /// database if it does not exist, unless the configuration is read-only.
+    ///
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
+    ///   another key.
+    public convenience init(path: String, configuration: Configuration = Configuration()) throws {
+        try self.init(
+            backend: configuration.backend ?? defaultBackend(), location: .file(path: path),
             configuration: configuration)
     }
 }
