@@ -18,7 +18,7 @@
             ) -> AccessSubscription<Output>
 
         func subscribe(_ subscriber: any Subscriber<Output, any Error>) {
-            let receiver = Transferred(subscriber)
+            let receiver = UncheckedSendable(subscriber)
             let source = makeSubscription(
                 { value in _ = receiver.value.receive(value) },
                 { error in receiver.value.receive(completion: error.map { .failure($0) } ?? .finished) })
@@ -29,7 +29,7 @@
     /// Returns a function to run actions on a scheduler.
     private func execution(on scheduler: any Scheduler) -> @Sendable (@escaping @Sendable () -> Void) -> Void
     {
-        let scheduler = Transferred(scheduler)
+        let scheduler = UncheckedSendable(scheduler)
         return { action in scheduler.value.schedule(action) }
     }
 

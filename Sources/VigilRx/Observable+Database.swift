@@ -28,7 +28,7 @@
             guard let scheduler else {
                 return observation.rx.observe(in: reader, scheduling: .mainQueue)
             }
-            let target = Transferred(scheduler)
+            let target = UncheckedSendable(scheduler)
             return observing { onError, onChange in
                 let external = ExternalScheduler { action in
                     _ = target.value.schedule(()) { _ in
@@ -54,7 +54,7 @@
                 ) -> AccessSubscription<Element>
         ) -> Single<Element> {
             Single.create { observer in
-                let observer = Transferred(observer)
+                let observer = UncheckedSendable(observer)
                 let source = makeSubscription(
                     { action in action() }, { observer.value(.success($0)) },
                     { error in if let error { observer.value(.failure(error)) } })

@@ -136,7 +136,7 @@ struct OracleQuery: Sendable {
     /// Returns the first columns of the rows of another statement with the same parameters.
     func freshRows(_ db: Database, sql: String, width: Int?) -> [String] {
         do {
-            let statement = try db.unusedStatement(sql: sql)
+            let statement = try db.leaseStatement(sql: sql)
             statement.setUncheckedArguments(StatementArguments(values))
             let rows = try Row.fetchAll(statement)
             return rows.map { $0.databaseValues.prefix(width ?? 0).map(\.exactText).joined(separator: ", ") }
@@ -169,7 +169,7 @@ struct OracleQuery: Sendable {
             switch source {
             case .new: try db.makeStatement(sql: sql)
             case .cache: try db.cachedStatement(sql: sql)
-            case .kept: try db.unusedStatement(sql: sql)
+            case .kept: try db.leaseStatement(sql: sql)
             }
         let isLoose = isLoose
         var rows: [String] = []

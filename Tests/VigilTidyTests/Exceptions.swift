@@ -39,7 +39,7 @@ let tidyExceptions: [TidyException] = [
 /// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added unnoticed.
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
-    "VigilEngine": 9,
+    "VigilEngine": 6,
     "VigilLists": 1,
     "VigilPostgres": 1,
     "VigilQuery": 1,
@@ -50,7 +50,7 @@ let uncheckedCounts: [String: Int] = [
 ///
 /// The numbers are exact, and only become smaller.
 let uncheckedAccessCounts: [String: Int] = [
-    "VigilEngine": 29,
+    "VigilEngine": 26,
     "VigilQuery": 10,
     "VigilSQLite": 14,
 ]

@@ -58,7 +58,7 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
 
     /// Delivers the result of the access.
     package func complete(with result: Result<Value, any Error>) {
-        let result = Transferred(result)
+        let result = UncheckedSendable(result)
         execute { [self] in deliver(result.value) }
     }
 
@@ -135,8 +135,8 @@ extension DatabaseWriter {
     ) -> AccessSubscription<Value> {
         AccessSubscription(deliveringOn: execute, onValue: onValue, onEnd: onEnd) { subscription in
             self.asyncWrite(
-                updates: { db in Transferred(try updates(db)) },
-                thenRead: { db, updated in Transferred(try value(db, updated.value)) },
+                updates: { db in UncheckedSendable(try updates(db)) },
+                thenRead: { db, updated in UncheckedSendable(try value(db, updated.value)) },
                 completion: { result in subscription.complete(with: result.map(\.value)) })
         }
     }

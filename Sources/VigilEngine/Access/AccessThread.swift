@@ -78,7 +78,7 @@ extension Database {
     /// Ends the access of the calling thread.
     @inline(__always)  // bench: write-baseline
     func endAccess() {
-        if hasLargeKeptArguments { releaseLargeArguments() }
+        if statementCaches.hasLargeArguments { releaseLargeArguments() }
         accessThread.release()
     }
 }

@@ -8,10 +8,11 @@ import VigilStorage
 /// calling thread (measured: 90 ns for an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An
 /// asynchronous access runs as a job of the calling task on the connection's queue: it sees the task-local
 /// values of the task, and does not block a thread of the cooperative pool.
-// Guard of `database` and `scope.outer`: `queue`; they are used only on it.
-final class ConnectionAccess: @unchecked Sendable {
+final class ConnectionAccess: Sendable {
     let queue: DispatchQueue
-    private let database: Database
+    /// The connection. Its guard is ``queue``: it is used only there.
+    private let confined: UncheckedSendable<Database>
+    private var database: Database { confined.value }
     private let gate: ConnectionGate
     private let scope: AccessScope
     private let interrupter: any StorageInterrupter
@@ -20,16 +21,16 @@ final class ConnectionAccess: @unchecked Sendable {
     init(database: Database, queue: DispatchQueue, interrupter: any StorageInterrupter) {
         self.interrupter = interrupter
         self.queue = queue
-        self.database = database
+        confined = UncheckedSendable(database)
         suspension = database.suspension
         gate = ConnectionGate(queue: queue)
         scope = AccessScope(database)
         queue.setSpecific(key: AccessScope.current, value: scope)
-        database.releasedStatements.begin(on: queue)
+        database.statementFinalizer.begin(on: queue)
     }
 
     deinit {
-        database.releasedStatements.end(database)
+        database.statementFinalizer.end(database)
     }
 
     /// The connection of the innermost access around the caller; `nil` outside of accesses.
@@ -126,12 +127,23 @@ final class ConnectionAccess: @unchecked Sendable {
         "an access of a database cannot be made from within another access of the same database: use the Database of the outer access"
 }
 
+/// A value of any type that several threads use, although the compiler cannot check that they may.
+///
+/// The code around it states the guard: one thread uses the value and passes it on to the next, or the value is used on
+/// one queue, or it is thread-safe by contract, as the schedulers and subscribers of Combine and RxSwift are.
+// Guard of `value`: see above.
+package struct UncheckedSendable<Value>: @unchecked Sendable {
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
+}
+
 /// An access, and the accesses around it.
 // Guard of the database and of `outer`: the queue whose specific value is this scope; used only on it.
 private final class AccessScope: @unchecked Sendable {
     static let current = DispatchSpecificKey<AccessScope>()
 
-    private let reference: DatabaseReference
+    private let reference: UnretainedDatabase
     var outer: AccessScope?
 
     init(_ database: Database) {

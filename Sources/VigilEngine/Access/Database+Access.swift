@@ -69,7 +69,7 @@ extension Database {
         try checkSuspension(.beginDeferred)
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
         activity.readOnlyBlockDidBegin()
-        noteTransaction(after: .begin)
+        updateTransaction(after: .begin)
     }
 
     /// Ends the transaction of ``beginSnapshot()``. It cannot fail: if the commit does, the transaction is
@@ -77,7 +77,7 @@ extension Database {
     func endSnapshot() {
         guard !isClosed, activity.isReadOnly else { return }
         activity.readOnlyBlockDidEnd()
-        defer { noteTransaction(after: .commit) }
+        defer { updateTransaction(after: .commit) }
         guard uncheckedConnection.isInTransaction else { return }
         shieldedFromCancellation {
             do {

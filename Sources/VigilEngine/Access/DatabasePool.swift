@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import VigilRegions
 public import VigilStorage
 
@@ -53,7 +54,8 @@ public final class DatabasePool: DatabaseWriter {
         let label = configuration.label ?? "Vigil.DatabasePool"
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
-        (commitFeed, commitFeedHub) = try Self.startFeed(backend, location, options, configuration)
+        (commitFeed, commitFeedHub) = try Self.startFeed(
+            backend: backend, location: location, options: options, configuration: configuration)
         let hub = commitFeedHub
         let coordinator = CommitCoordinator(
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: hub == nil, feed: hub)
@@ -66,16 +68,23 @@ public final class DatabasePool: DatabaseWriter {
         let observesForeign = configuration.foreignChanges == .observed && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
-        writer.sync { $0.observedFile = observedFile }
-        let open = Self.openReader(backend, location, configuration, of: file, connectionDidChange) {
-            $0.observedFile = observedFile
-        }
+        writer.sync { $0.foreignChanges.file = observedFile }
+        let open = Self.openReader(
+            backend: backend, location: location, configuration: configuration, file: file,
+            connectionDidChange: connectionDidChange
+        ) { $0.foreignChanges.file = observedFile }
         readers = ReaderPool(
             capacity: configuration.maximumReaderCount,
             closedError: .connectionIsClosed.of(writer.sync { $0.dialect })
         ) { try open("\(label).reader.\($0)") }
-        let snapshots = Counter()
-        openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
+        let snapshotCount = Mutex(0)
+        openSnapshotConnection = {
+            let number = snapshotCount.withLock { count in
+                count += 1
+                return count
+            }
+            return try open("\(label).snapshot.\(number)")
+        }
         observationHost = PoolObservationHost(
             ledger: ledger, feed: hub, writer: writer, readers: readers,
             observedFile: observedFile, observesForeign: observesForeign,
@@ -108,8 +117,8 @@ public final class DatabasePool: DatabaseWriter {
     ///
     /// - Parameter file: the file of the writer.
     private static func openReader(
-        _ backend: any StorageBackend, _ location: StorageLocation, _ configuration: Configuration,
-        of file: (any StorageFile)?, _ connectionDidChange: @escaping @Sendable (ConnectionChange) -> Void,
+        backend: any StorageBackend, location: StorageLocation, configuration: Configuration,
+        file: (any StorageFile)?, connectionDidChange: @escaping @Sendable (ConnectionChange) -> Void,
         setUp: @escaping @Sendable (Database) -> Void
     ) -> @Sendable (String) throws -> ConnectionAccess {
         let readerConfiguration = configuration.forReaders
@@ -159,8 +168,8 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Starts the feed of a backend that has one, and returns it with the hub that receives its commits.
     private static func startFeed(
-        _ backend: any StorageBackend, _ location: StorageLocation, _ options: StorageOptions,
-        _ configuration: Configuration
+        backend: any StorageBackend, location: StorageLocation, options: StorageOptions,
+        configuration: Configuration
     ) throws -> ((any StorageCommitFeed)?, CommitFeedHub?) {
         guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
         let hub = CommitFeedHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)

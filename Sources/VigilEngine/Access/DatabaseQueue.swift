@@ -54,7 +54,7 @@ public final class DatabaseQueue: DatabaseWriter {
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
         if let foreignChanges {
             let file = try writer.identifyFile()
-            writer.sync { $0.observedFile = file }
+            writer.sync { $0.foreignChanges.file = file }
             writer.announceObservations(to: foreignChanges)
         }
     }

@@ -19,13 +19,13 @@ extension Database {
 
 /// Suspends and resumes a connection when the notifications are posted, until it is released.
 final class SuspensionNotifications: Sendable {
-    // Immutable: written by `init`, and read only by `deinit`.
-    nonisolated(unsafe) private let tokens: [any NSObjectProtocol]
+    /// Written by `init`, and read only by `deinit`.
+    private let tokens: UncheckedSendable<[any NSObjectProtocol]>
 
     /// - Parameter didSuspend: called after each suspension.
     init(_ access: ConnectionAccess, didSuspend: @escaping @Sendable () -> Void = {}) {
         let center = NotificationCenter.default
-        tokens = [
+        tokens = UncheckedSendable([
             center.addObserver(forName: Database.suspendNotification, object: nil, queue: nil) {
                 [weak access] _ in
                 access?.suspend()
@@ -34,10 +34,10 @@ final class SuspensionNotifications: Sendable {
             center.addObserver(forName: Database.resumeNotification, object: nil, queue: nil) {
                 [weak access] _ in access?.resume()
             },
-        ]
+        ])
     }
 
     deinit {
-        for token in tokens { NotificationCenter.default.removeObserver(token) }
+        for token in tokens.value { NotificationCenter.default.removeObserver(token) }
     }
 }

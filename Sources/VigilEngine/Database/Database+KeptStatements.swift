@@ -10,9 +10,9 @@ extension Database {
     /// The caller sets all arguments, and can run the statement until it releases it. Then it can be used again by
     /// others, with the same text.
     @usableFromInline  // bench: decode-rows
-    package func unusedStatement(sql: String) throws -> Statement {
+    package func leaseStatement(sql: String) throws -> Statement {
         if let statement = keptStatement(sql: sql) { return statement }
-        let statement = try makeStatement(sql: sql, isCached: reusedStatements.keeps(sql))
+        let statement = try makeStatement(sql: sql, isCached: statementCaches.kept.keeps(sql))
         keep(statement, for: sql)
         return statement
     }
@@ -20,14 +20,16 @@ extension Database {
     /// Returns the statement that is kept for a text, if it is not in use.
     func keptStatement(sql: String) -> Statement? {
         checkConfinement()
-        guard reusedStatements.keeps(sql) else { return nil }
+        guard statementCaches.kept.keeps(sql) else { return nil }
         // SQLite compiles a statement again when it runs and its tables have changed. But the statement may be asked for
         // its columns and tables before it runs, and it does not notice a new table that hides one of its own.
-        if !schemaCheck.isCurrent, tableVersions == nil {
+        if !schema.isCurrent, tableVersions == nil {
             do { try checkSchema() } catch { return nil }
         }
         // A statement may still be running after its user released it on another thread.
-        guard let statement = reusedStatements.findUnused(sql), !statement.isRunning else { return nil }
+        guard let statement = statementCaches.kept.findUnused(sql), !statement.run.isRunning else {
+            return nil
+        }
         return statement
     }
 
@@ -37,10 +39,11 @@ extension Database {
     /// - Returns: whether the statement is kept.
     @discardableResult
     func keep(_ statement: Statement, for sql: String) -> Bool {
-        guard statement.isReusable, reusedStatements.keeps(sql), !reusedStatements.contains(sql) else {
+        guard statement.isReusable, statementCaches.kept.keeps(sql), !statementCaches.kept.contains(sql)
+        else {
             return false
         }
-        reusedStatements.insert(statement, for: sql)
+        statementCaches.kept.insert(statement, for: sql)
         statement.didKeep()
         return true
     }
@@ -55,12 +58,12 @@ extension Database {
 
     /// Releases the large arguments of kept statements that are not in use. Called when an access ends.
     func releaseLargeArguments() {
-        hasLargeKeptArguments = reusedStatements.releaseLargeArguments()
+        statementCaches.hasLargeArguments = statementCaches.kept.releaseLargeArguments()
     }
 
     /// Releases all cached statements. Those that are in use are finalized when their users release them.
     func removeCachedStatements() {
-        statements.removeAll()
-        reusedStatements.removeAll()
+        statementCaches.program.removeAll()
+        statementCaches.kept.removeAll()
     }
 }

@@ -110,7 +110,7 @@ extension Database {
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         if region.isFullDatabase { return region }
         try checkSchema()
-        if let last = schema.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
+        if let last = schema.cache.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
             return last.observable
         }
         let observable = try region.mapTables { name in
@@ -120,7 +120,7 @@ extension Database {
             }
             return table.kind == .view ? nil : table.name
         }
-        if !isNamed { schema.lastObservable = (region, observable) }
+        if !isNamed { schema.cache.lastObservable = (region, observable) }
         return observable
     }
 
@@ -139,11 +139,11 @@ extension Database {
     /// changes.
     func table(_ name: TableName) throws -> StorageTable? {
         try checkSchema()
-        if let known = schema.tables[name] { return known }
+        if let known = schema.cache.tables[name] { return known }
         try willCache(name)
         let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)
         }
-        if let table { schema.tables[name] = table }
+        if let table { schema.cache.tables[name] = table }
         return table
     }
 }

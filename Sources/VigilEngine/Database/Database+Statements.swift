@@ -26,12 +26,12 @@ extension Database {
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
         // After a change of the schema by another connection, a statement has outdated columns until it runs.
-        if !schemaCheck.isCurrent, tableVersions == nil { try? checkSchema() }
-        if let statement = statements.find(sql) {
-            return statement.isRunning ? try makeStatement(sql: sql) : statement
+        if !schema.isCurrent, tableVersions == nil { try? checkSchema() }
+        if let statement = statementCaches.program.find(sql) {
+            return statement.run.isRunning ? try makeStatement(sql: sql) : statement
         }
         let statement = try makeStatement(sql: sql, isCached: true)
-        statements.insert(statement, for: sql)
+        statementCaches.program.insert(statement, for: sql)
         return statement
     }
 
@@ -64,7 +64,7 @@ extension Database {
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         if let statement = keptStatement(sql: sql) { return try executeKept(statement, arguments) }
         let statements = SQLStatementCursor(
-            database: self, sql: sql, arguments: arguments, isCached: reusedStatements.keeps(sql))
+            database: self, sql: sql, arguments: arguments, isCached: statementCaches.kept.keeps(sql))
         while let statement = try statements.next() {
             if statements.hasReturnedWholeText {
                 try statements.checkThatNoArgumentsRemain()
@@ -117,7 +117,7 @@ extension Database {
             offset = isStuck ? count : preparation.endUTF8Offset
             if let storage = preparation.statement {
                 // It may set where names are looked up.
-                if tableVersions != nil, !storage.isReusable { schemaCheck.isCurrent = false }
+                if tableVersions != nil, !storage.isReusable { schema.isCurrent = false }
                 return Statement(database: self, storage: storage)
             }
         }
@@ -168,7 +168,7 @@ extension Database {
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
-        if statement.mayEndTransaction { noteTransaction(after: effect) }
+        if statement.mayEndTransaction { updateTransaction(after: effect) }
         guard reportsStatements, let coordinator = observingCoordinator,
             statement.mayEndTransaction || coordinator.isPending,
             effect != nil || !isInsideWritingStatement
@@ -182,7 +182,7 @@ extension Database {
     ///
     /// - Throws: the error of the transaction observer that made the statement fail.
     func didFail() throws {
-        noteTransaction()
+        updateTransaction()
         guard reportsStatements, let coordinator = observingCoordinator, !isInsideWritingStatement else {
             return
         }
@@ -212,7 +212,7 @@ extension Database {
 
     /// Discards cached statements and schema information after a change of the schema.
     func schemaDidChange() {
-        hasChangedSchema = true
+        schema.hasChanged = true
         schemaMayHaveChangedBack()
         removeCachedStatements()
     }
@@ -220,11 +220,11 @@ extension Database {
     /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
         // Tables that were changed by the transaction without a notice have other versions.
-        if tableVersions == nil || hasChangedSchema { schema = SchemaCache() }
-        if hasChangedSchema {
-            schemaChangeCount += 1
-            reusedStatements.removeAll()
+        if tableVersions == nil || schema.hasChanged { schema.cache = SchemaCache() }
+        if schema.hasChanged {
+            schema.changeCount += 1
+            statementCaches.kept.removeAll()
         }
-        schemaCheck.isCurrent = false
+        schema.isCurrent = false
     }
 }

@@ -17,7 +17,7 @@ extension Database {
     public var transactionDate: Date {
         get throws {
             guard isInsideTransaction else { return try configuration.transactionClock.now(self) }
-            noteTransaction()
+            updateTransaction()
             return try activity.openTransaction?.date.get() ?? configuration.transactionClock.now(self)
         }
     }
@@ -32,17 +32,17 @@ extension Database {
     /// transaction.
     ///
     /// - Parameter effect: the effect of the operation, if it succeeded.
-    func noteTransaction(after effect: TransactionEffect? = nil) {
+    func updateTransaction(after effect: TransactionEffect? = nil) {
         // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
         let isOpen = uncheckedConnection.isInTransaction
         guard isOpen != activity.hasOpenTransaction else { return }
         // Other connections may have changed the schema before this transaction, but cannot change it while
         // the transaction reads.
-        schemaCheck.isCurrent = false
+        schema.isCurrent = false
         guard isOpen else {
             if effect != .commit { schemaMayHaveChangedBack() }
-            hasChangedSchema = false
+            schema.hasChanged = false
             activity.transactionDidEnd(byCommitting: effect == .commit)
             return
         }

@@ -205,7 +205,7 @@ extension Database {
             try checkCancellation(after: error)
             throw DatabaseError(error)
         }
-        noteTransaction(after: command.effect)
+        updateTransaction(after: command.effect)
         try didPerform(command.effect)
     }
 

@@ -23,8 +23,8 @@ extension Database {
         record(.fullDatabase)
         schemaDidChange()
         // Without a write access, the observers do not fetch.
-        if !activity.isReadOnly { databasesDidChange?(self) }
-        noteTransaction()
+        if !activity.isReadOnly { foreignChanges.databasesDidChange?(self) }
+        updateTransaction()
         if let conditions = doubtfulConditions() { meaningsDidChange(conditions) }
         if !activity.isReadOnly || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
         return try result.get()

@@ -6,19 +6,19 @@ extension Statement {
     func recordReads() {
         guard let recording = database.recordings.last?.number else { return }
         let observed = observed
-        if let recorded, recorded.run == runCount, recorded.recording == recording,
+        if let recorded, recorded.run == run.number, recorded.recording == recording,
             recorded.observed === observed
         {
             return
         }
-        recorded = (runCount, recording, observed)
+        recorded = (run.number, recording, observed)
         database.record(boundRegion)
     }
 
     /// Records the reads of a statement that the library compiled again because the schema changed. It may
     /// read more than before.
     func recordLateReads() {
-        guard observed !== begun, !database.recordings.isEmpty else { return }
+        guard observed !== run.observed, !database.recordings.isEmpty else { return }
         // Its conditions may have changed too, and which of them applied is unknown.
         database.record(observed.region(database))
     }

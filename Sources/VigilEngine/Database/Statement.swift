@@ -16,55 +16,31 @@ public final class Statement {
     let storage: any StorageStatement
     /// Whether the statement can run again later, instead of compiling its text again.
     let isReusable: Bool
-    /// Whether the connection keeps the statement for later runs of its text. It then releases large arguments.
-    private var isKept = false
-    /// Whether the arguments are large, if the statement is kept.
-    private(set) var hasLargeArguments = false
     package let parameterCount: Int
-    private lazy var parameterNames = (0..<parameterCount).map {
+    private(set) lazy var parameterNames = (0..<parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var known: ObservedStatement
     private var knownRevision: Int
-    /// The value of ``observed`` when the current run began.
-    private(set) var begun: ObservedStatement?
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var currentArguments = StatementArguments()
-    /// The values of the parameters, in the order of the parameters.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private var boundValues: [DatabaseValue] = []
+    var bound: BoundArguments
+    /// Whether the connection keeps the statement for later runs of its text. It then releases large arguments.
+    var isKept = false
     /// The only rows of a table that can affect the result with the current arguments, if the caller knows them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    private(set) var run = StatementRun()
+    /// The run whose region was recorded last: its number, that of the recording, and what the region is derived from.
+    var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
     /// The last region that was computed from conditions, and the values that it holds for. Observations fetch with the
     /// same values again and again (bench: one-observation).
     private var lastRegion: (observed: ObservedStatement, values: [DatabaseValue], region: DatabaseRegion)?
-    /// Whether all parameters are bound.
-    private var isBound: Bool
-    /// The error of setting ``arguments``, which the next run throws.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private var bindingError: (any Error)?
-    /// The number of runs so far. A cursor uses it to detect that its run has ended.
-    private(set) var runCount = 0
-    /// The run whose region was recorded last: its number, that of the recording, and what the region is derived from.
-    var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
-    /// Whether a run is in progress, which holds locks and the current row.
-    private(set) var isRunning = false
-    private var knownLayout: (row: StorageRow, layout: RowLayout)?
-    /// The columns that are requested from the rows with ``knownLayout``.
-    private var knownLookups: ColumnLookups?
-    /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
-    private var isWriting = false
-    /// Whether the current run may write. Such a run reaches its end in its first step.
-    private var runsToEnd = false
+    /// The layout of the rows, and the columns that are requested from them.
+    private var knownLayout: (row: StorageRow, layout: RowLayout, lookups: ColumnLookups?)?
     /// The statements that fetch changed rows of this one, for lists.
     private var knownListStatements: ListStatements?
-    /// The rows of a run that reached its end, until they are returned.
-    private var heldRows: HeldRows?
-
-    /// The size in bytes beyond which arguments are large.
-    private static let largeArgumentsSize = 4096
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -73,11 +49,11 @@ public final class Statement {
         knownRevision = storage.accessRevision
         isReusable = storage.isReusable
         parameterCount = storage.parameterCount
-        isBound = parameterCount == 0
+        bound = BoundArguments(isComplete: parameterCount == 0)
     }
 
     deinit {
-        if !database.isHeldByCaller { database.releasedStatements.finalize(storage, of: database) }
+        if !database.isHeldByCaller { database.statementFinalizer.finalize(storage, of: database) }
     }
 
     /// The SQL of this statement, without surrounding white space and the final semicolon, and without the keys of
@@ -102,18 +78,17 @@ public final class Statement {
         let row = storage.row
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
         let layout = RowLayout(names: columnNames, sql: sql, showsValues: publicStatementArguments)
-        knownLayout = (row, layout)
-        knownLookups = nil
+        knownLayout = (row, layout, nil)
         return layout
     }
 
     /// Returns the columns that are requested from rows with a layout of this statement.
     func columnLookups(_ layout: RowLayout) -> ColumnLookups {
         guard layout === knownLayout?.layout else { return ColumnLookups(layout, of: database) }
-        if let knownLookups { return knownLookups }
-        let requests = ColumnLookups(layout, of: database)
-        knownLookups = requests
-        return requests
+        if let known = knownLayout?.lookups { return known }
+        let lookups = ColumnLookups(layout, of: database)
+        knownLayout?.lookups = lookups
+        return lookups
     }
 
     /// Returns the layout of the result columns as an adapter presents them.
@@ -154,21 +129,15 @@ public final class Statement {
         guard database.configuration.ignoresNoOpUpdates else { return observed.region(database) }
         let conditions = observed.conditions(of: storage)
         guard !conditions.tables.isEmpty else { return observed.region(database) }
-        if let lastRegion, lastRegion.observed === observed, isBound(to: lastRegion.values) {
+        if let lastRegion, lastRegion.observed === observed, bound.isIdentical(to: lastRegion.values) {
             return lastRegion.region
         }
         let region = observed.region(database).narrowed(
             to: conditions.bound { index in
-                boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
+                bound.values.indices.contains(index - 1) ? bound.values[index - 1].storageValue : .null
             })
-        lastRegion = hasLargeArguments ? nil : (observed, boundValues, region)
+        lastRegion = bound.isLarge ? nil : (observed, bound.values, region)
         return region
-    }
-
-    private func isBound(to values: [DatabaseValue]) -> Bool {
-        guard boundValues.count == values.count else { return false }
-        for index in values.indices where !values[index].isIdentical(to: boundValues[index]) { return false }
-        return true
     }
 
     /// Returns the statements that fetch changed rows of this one.
@@ -177,121 +146,6 @@ public final class Statement {
         let statements = try ListStatements(planning: self, database)
         knownListStatements = statements
         return statements
-    }
-
-    // MARK: - Arguments
-
-    /// The values of the parameters. If they do not match the parameters, the next run of the statement
-    /// throws.
-    public var arguments: StatementArguments {
-        get { currentArguments }
-        set {
-            do {
-                try setArguments(newValue)
-            } catch {
-                bindingError = error
-            }
-        }
-    }
-
-    /// Sets the values of the parameters. This ends the run of a cursor that iterates the statement.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
-    public func setArguments(_ arguments: StatementArguments) throws {
-        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
-            currentArguments = arguments
-            return try bind(arguments.values)
-        }
-        var rest = arguments
-        let values = try rest.consume(forParametersNamed: parameterNames, sql: sql)
-        currentArguments = arguments
-        try bind(values)
-    }
-
-    /// Sets the values of the parameters without checking that they match. A parameter without a value
-    /// becomes NULL, and a value without a parameter is ignored. If a value cannot be bound, the next run of
-    /// the statement throws.
-    public func setUncheckedArguments(_ arguments: StatementArguments) {
-        var values = arguments.values[...]
-        let bindings = parameterNames.map { name in
-            name.flatMap { arguments.namedValues[ExactString($0)] } ?? values.popFirst() ?? .null
-        }
-        currentArguments = arguments
-        do {
-            try bind(bindings)
-        } catch {
-            bindingError = error
-        }
-    }
-
-    /// Checks whether `arguments` match the parameters, without setting them.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
-    public func validateArguments(_ arguments: StatementArguments) throws {
-        var rest = arguments
-        _ = try rest.consume(forParametersNamed: parameterNames, sql: sql)
-    }
-
-    /// Sets the values of the parameters, and removes them from the front of `arguments`.
-    func takeArguments(from arguments: inout StatementArguments) throws {
-        let values = try arguments.consume(
-            forParametersNamed: parameterNames, sql: sql, allowsRemainder: true)
-        currentArguments = StatementArguments(databaseValues: values)
-        try bind(values)
-    }
-
-    private func bind(_ values: [DatabaseValue]) throws {
-        database.checkConfinement()
-        endRun()
-        runCount += 1
-        bindingError = nil
-        isBound = true
-        boundValues = values
-        knownRows = nil
-        guard !values.isEmpty else { return }
-        if isKept { noteLargeArguments() }
-        let storage = storage
-        try database.storage { () throws(StorageError) in
-            for index in values.indices { try storage.bind(values[index].storageValue, at: index + 1) }
-        }
-    }
-
-    /// The values of the parameters, in their order.
-    var boundArguments: [DatabaseValue] { boundValues }
-
-    /// Binds the values of another statement to the first parameters, and NULL to one more if there is one.
-    func bind(likeThoseOf other: Statement, andOne: Bool = false) throws {
-        try bind(andOne ? other.boundValues + [.null] : other.boundValues)
-    }
-
-    /// Binds an integer to the last parameter, and ends the current run.
-    func bindLast(_ integer: Int64) throws {
-        endRun()
-        let (storage, index) = (storage, parameterCount)
-        try database.storage { () throws(StorageError) in try storage.bind(.integer(integer), at: index) }
-    }
-
-    /// Notes that the connection keeps the statement.
-    func didKeep() {
-        isKept = true
-        noteLargeArguments()
-    }
-
-    private func noteLargeArguments() {
-        hasLargeArguments = boundValues.reduce(0) { $0 + $1.byteCount } > Self.largeArgumentsSize
-        if hasLargeArguments { database.hasLargeKeptArguments = true }
-    }
-
-    /// Releases the arguments of the last run if they are large, because a kept statement can live for long.
-    func releaseLargeArguments() {
-        guard hasLargeArguments else { return }
-        hasLargeArguments = false
-        endRun()
-        storage.clearBindings()
-        boundValues = []
-        lastRegion = nil
-        currentArguments = StatementArguments()
-        isBound = parameterCount == 0
     }
 
     // MARK: - Running
@@ -304,12 +158,12 @@ public final class Statement {
     public func execute(arguments: StatementArguments? = nil) throws {
         _ = try prepareRun(arguments: arguments)
         try begin()
-        guard runsToEnd else {
+        guard run.mayWrite else {
             while try step() {}
             return
         }
         try runToEnd(holdsRows: false)
-        isRunning = false
+        run.isRunning = false
     }
 
     /// Ends the previous run, and prepares the statement for another one.
@@ -319,16 +173,15 @@ public final class Statement {
         database.checkConfinement()
         if let arguments {
             try setArguments(arguments)
-        } else if let bindingError {
-            throw bindingError
-        } else if !isBound {
-            try setArguments(currentArguments)
+        } else if let error = bound.error {
+            throw error
+        } else if !bound.isComplete {
+            try setArguments(bound.arguments)
         }
-        endRun()
-        runCount += 1
+        invalidateRun()
         // A cursor that is never iterated has columns too, which depend on the schema.
         if !database.recordings.isEmpty { recordReads() }
-        return runCount
+        return run.number
     }
 
     /// Begins a run, which ``step()`` continues.
@@ -337,10 +190,10 @@ public final class Statement {
         try database.throwDeferredError()
         try database.checkMayRun(self)
         try database.willRun(self)
-        begun = observed
-        isRunning = true
-        runsToEnd = !observed.isReadOnly
-        setWriting(runsToEnd)
+        run.observed = observed
+        run.isRunning = true
+        run.mayWrite = !observed.isReadOnly
+        setWriting(run.mayWrite)
     }
 
     /// Moves to the next row, which it stores in `storage.row`. Returns `false` after the last row.
@@ -349,10 +202,10 @@ public final class Statement {
         do {
             try database.checkCancellation()
         } catch {
-            abandon(run: runCount)
+            abandon(run: run.number)
             throw error
         }
-        guard !runsToEnd else { return try stepToHeldRow() }
+        guard !run.mayWrite else { return try stepToHeldRow() }
         let hasRow: Bool
         do {
             hasRow = try storage.step()
@@ -360,7 +213,7 @@ public final class Statement {
             throw try didFail(error)
         }
         if !hasRow {
-            isRunning = false
+            run.isRunning = false
             try didEnd()
         }
         return hasRow
@@ -370,10 +223,10 @@ public final class Statement {
     /// returns its first row: outside of a transaction, it checks foreign keys and commits at its end, and a
     /// cursor that is not iterated to the end would miss the error.
     private func stepToHeldRow() throws -> Bool {
-        if isWriting { try runToEnd(holdsRows: true) }
-        if heldRows?.moveNext(to: storage.row) == true { return true }
-        heldRows = nil
-        isRunning = false
+        if run.isWriting { try runToEnd(holdsRows: true) }
+        if run.heldRows?.moveNext(to: storage.row) == true { return true }
+        run.heldRows = nil
+        run.isRunning = false
         return false
     }
 
@@ -381,9 +234,9 @@ public final class Statement {
         do {
             while try stepWriting() {
                 guard holdsRows else { continue }
-                let rows = heldRows ?? HeldRows()
+                let rows = run.heldRows ?? RowBuffer()
                 rows.append(storage.row)
-                heldRows = rows
+                run.heldRows = rows
             }
         } catch {
             throw try didFail(error)
@@ -391,8 +244,8 @@ public final class Statement {
         do {
             try didEnd()
         } catch {
-            isRunning = false
-            heldRows = nil
+            run.isRunning = false
+            run.heldRows = nil
             throw error
         }
     }
@@ -409,15 +262,15 @@ public final class Statement {
     /// - Returns: the error to throw.
     /// - Throws: the error of the transaction observer or the cancellation that made the statement fail.
     private func didFail(_ error: StorageError) throws -> any Error {
-        isRunning = false
-        heldRows = nil
+        run.isRunning = false
+        run.heldRows = nil
         setWriting(false)
         recordReads(after: error)
         releaseOtherStatements()
         try database.didFail()
         try database.checkCancellation(after: error)
         return DatabaseError(
-            error, sql: sql, arguments: currentArguments,
+            error, sql: sql, arguments: bound.arguments,
             publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
@@ -431,16 +284,22 @@ public final class Statement {
 
     /// Ends the given run before its last row. Does nothing if it is no longer the current run.
     func abandon(run: Int) {
-        if run == runCount { endRun() }
+        if run == self.run.number { endRun() }
     }
 
-    private func endRun() {
-        guard isRunning else { return }
-        isRunning = false
-        heldRows = nil
+    /// Ends the current run, so that its cursor fails.
+    func invalidateRun() {
+        endRun()
+        run.number += 1
+    }
+
+    func endRun() {
+        guard run.isRunning else { return }
+        run.isRunning = false
+        run.heldRows = nil
         // A run that may write has either reached its end or not begun. Ending a run that only reads cannot
         // fail.
-        let hasEnded = runsToEnd && !isWriting
+        let hasEnded = run.mayWrite && !run.isWriting
         guard !hasEnded else { return }
         storage.reset()
         try? didEnd()
@@ -451,12 +310,12 @@ public final class Statement {
 
     /// Releases the kept statements after a run that may change what their texts mean, as an ATTACH or a PRAGMA does.
     private func releaseOtherStatements() {
-        if !isReusable, observed.access.transactionEffect == nil { database.reusedStatements.removeAll() }
+        if !isReusable, observed.access.transactionEffect == nil { database.statementCaches.kept.removeAll() }
     }
 
     private func setWriting(_ isWriting: Bool) {
-        guard isWriting != self.isWriting else { return }
-        self.isWriting = isWriting
+        guard isWriting != run.isWriting else { return }
+        run.isWriting = isWriting
         if isWriting {
             database.activity.writingStatementDidBegin()
         } else {
@@ -465,7 +324,12 @@ public final class Statement {
     }
 }
 
-extension Statement: CustomStringConvertible {
+extension Statement: CustomStringConvertible, CustomReflectable {
     /// The SQL of the statement.
     public var description: String { sql }
+
+    /// A mirror with the SQL and the number of parameters, without the keys of encrypted databases.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["sql": sql, "parameterCount": parameterCount], displayStyle: .class)
+    }
 }

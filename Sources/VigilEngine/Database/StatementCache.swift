@@ -54,7 +54,7 @@ struct StatementCache {
         var index = entries.startIndex
         while index < entries.endIndex {
             defer { entries.formIndex(after: &index) }
-            guard entries.values[index].statement.hasLargeArguments else { continue }
+            guard entries.values[index].statement.bound.isLarge else { continue }
             if isKnownUniquelyReferenced(&entries.values[index].statement) {
                 entries.values[index].statement.releaseLargeArguments()
             } else {
@@ -122,4 +122,16 @@ struct StatementCache {
         entries.removeAll()
         totalLength = 0
     }
+}
+
+/// The compiled statements of a connection, for further runs of their texts.
+struct StatementCaches {
+    /// The statements of the program. ``Database/cachedStatement(sql:)`` returns them, and the program may retain
+    /// and change them.
+    var program = StatementCache(maximumCount: 100)
+    /// The statements of the library. ``Database/leaseStatement(sql:)`` lends each of them to one run at a time. Empty
+    /// until the connection is set up.
+    var kept = StatementCache(maximumCount: 0)
+    /// Whether a statement in ``kept`` may have large arguments.
+    var hasLargeArguments = false
 }

@@ -25,7 +25,7 @@ extension Database {
     /// If the function cannot be removed, the next statement of this connection throws the error.
     public func remove(function: DatabaseFunction) {
         change {
-            defer { noteChange(of: .callingFunction(named: function.name)) }
+            defer { distrust(.callingFunction(named: function.name)) }
             try storage { () throws(StorageError) in
                 try requiredFunctionHost().removeFunction(
                     named: function.name, argumentCount: function.id.argumentCount)
@@ -52,7 +52,7 @@ extension Database {
     /// If the collation cannot be removed, the next statement of this connection throws the error.
     public func remove(collation: DatabaseCollation) {
         change {
-            defer { noteChange(of: .comparing(byCollationNamed: collation.name)) }
+            defer { distrust(.comparing(byCollationNamed: collation.name)) }
             try storage { () throws(StorageError) in
                 try collationHost().removeCollation(named: collation.name)
             }
@@ -113,7 +113,7 @@ extension Database {
 
     private func install(_ collation: DatabaseCollation) throws {
         let compare = collation.compare
-        defer { noteChange(of: .comparing(byCollationNamed: collation.name)) }
+        defer { distrust(.comparing(byCollationNamed: collation.name)) }
         try storage { () throws(StorageError) in
             try collationHost().add(
                 StorageCollation(name: collation.name) { a, b in compare(a, b).rawValue })
@@ -131,7 +131,7 @@ extension Database {
             case .aggregate(let make):
                 .aggregate { [reference] in Aggregation(make(), database: reference.database) }
             }
-        defer { noteChange(of: .callingFunction(named: function.name)) }
+        defer { distrust(.callingFunction(named: function.name)) }
         try storage { () throws(StorageError) in
             try requiredFunctionHost().add(
                 StorageFunction(
@@ -142,7 +142,7 @@ extension Database {
 
     /// Observations derive row conditions from `LIKE` and `GLOB`, and from the comparison of text, with SQLite's own
     /// meaning. If the meaning changes, observations on all connections of the database must drop these conditions.
-    private func noteChange(of conditions: DoubtfulConditions) {
+    private func distrust(_ conditions: DoubtfulConditions) {
         if !conditions.isEmpty { meaningsDidChange(conditions) }
     }
 
@@ -173,7 +173,7 @@ extension Database {
 /// The state of an aggregate for one group of rows.
 private final class Aggregation: StorageAggregation {
     private var aggregate: any DatabaseAggregate
-    private let reference: DatabaseReference?
+    private let reference: UnretainedDatabase?
 
     init(_ aggregate: any DatabaseAggregate, database: Database?) {
         self.aggregate = aggregate
@@ -189,5 +189,24 @@ private final class Aggregation: StorageAggregation {
 
     func finish() throws(StorageError) -> StorageValue {
         try Database.call(reference?.database) { try aggregate.finalize() }
+    }
+}
+
+/// Counts the running functions: a function may run statements that call other functions.
+struct FunctionCalls {
+    private var depth = 0
+
+    var isRunning: Bool { depth > 0 }
+
+    mutating func willCall() { depth += 1 }
+    mutating func didReturn() { depth -= 1 }
+}
+
+extension Database {
+    /// Whether a function is running on behalf of a statement that writes. The function's own changes are
+    /// committed or undone along with that statement, so the end of the function's statements does not determine
+    /// their outcome.
+    var isInsideWritingStatement: Bool {
+        functionCalls.isRunning && functionHost?.isRunningWrite == true
     }
 }

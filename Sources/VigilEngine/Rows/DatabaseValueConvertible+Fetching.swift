@@ -88,7 +88,7 @@ extension DatabaseValueConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> DatabaseValueCursor<Self> {
-        try fetchCursor(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchCursor(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches all values in the first column of a query.
@@ -104,7 +104,7 @@ extension DatabaseValueConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try fetchAll(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
@@ -124,7 +124,7 @@ extension DatabaseValueConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchOne(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchOne(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }
 
@@ -142,6 +142,6 @@ extension DatabaseValueConvertible where Self: Hashable {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try fetchSet(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchSet(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }

@@ -72,7 +72,7 @@ extension Row {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> RowCursor {
-        try fetchCursor(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchCursor(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches all rows of a query.
@@ -87,7 +87,7 @@ extension Row {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
-        try fetchAll(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the distinct rows of a query.
@@ -102,7 +102,7 @@ extension Row {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
-        try fetchSet(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchSet(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the first row of a query. Returns `nil` if there are no rows.
@@ -117,6 +117,6 @@ extension Row {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
-        try fetchOne(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchOne(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }

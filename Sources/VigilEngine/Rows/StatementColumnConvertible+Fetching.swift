@@ -91,7 +91,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> FastDatabaseValueCursor<Self> {
-        try fetchCursor(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchCursor(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches all values in the first column of a query.
@@ -108,7 +108,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try fetchAll(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
@@ -129,7 +129,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchOne(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchOne(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }
 
@@ -148,6 +148,6 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try fetchSet(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchSet(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }

@@ -9,21 +9,21 @@ extension Database {
         ofTable name: String, _ compute: () throws -> Value
     ) throws -> Value {
         try checkSchema()
-        if let latest = schema.latestDerivedByName, latest.name.isIdentical(to: name),
+        if let latest = schema.cache.latestDerivedByName, latest.name.isIdentical(to: name),
             let known = latest.object as? Value
         {
             return known
         }
-        if let known = schema.derivedByName[ExactString(name)] as? Value {
-            schema.latestDerivedByName = (name, known)
+        if let known = schema.cache.derivedByName[ExactString(name)] as? Value {
+            schema.cache.latestDerivedByName = (name, known)
             return known
         }
         let state = knownSchemaState
         let value = try withoutRecording(compute)
         // Outside of a transaction, the schema can change between two of its reads.
         guard state == knownSchemaState else { return value }
-        schema.derivedByName[ExactString(name)] = value
-        schema.latestDerivedByName = (name, value)
+        schema.cache.derivedByName[ExactString(name)] = value
+        schema.cache.latestDerivedByName = (name, value)
         return value
     }
 
@@ -38,10 +38,10 @@ extension Database {
     ) throws -> Value {
         checkConfinement()
         try checkSchema()
-        if let known = schema.derivedByType.find(type, Value.self), isCurrent(known) { return known }
+        if let known = schema.cache.derivedByType.find(type, Value.self), isCurrent(known) { return known }
         let state = knownSchemaState
         let value = try withoutRecording(compute)
-        if state == knownSchemaState { schema.derivedByType.insert(value, for: type) }
+        if state == knownSchemaState { schema.cache.derivedByType.insert(value, for: type) }
         return value
     }
 

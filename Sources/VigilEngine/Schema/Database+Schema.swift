@@ -129,11 +129,11 @@ extension Database {
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema()
         let id = DatabaseSchemaID(name: schemaName)
-        if let known = schema.objects[id] { return known }
+        if let known = schema.cache.objects[id] { return known }
         let reader = try schemaReader()
         let objects = try storage { () throws(StorageError) in try reader.schemaObjects(in: schemaName) }
         // The versions of tables do not reveal new ones.
-        if tableVersions == nil { schema.objects[id] = objects }
+        if tableVersions == nil { schema.cache.objects[id] = objects }
         return objects
     }
 

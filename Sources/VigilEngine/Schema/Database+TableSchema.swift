@@ -5,10 +5,10 @@ import VigilStorage
 extension Database {
     func columns(of table: TableName) throws -> [ColumnInfo]? {
         try checkSchema()
-        if let known = schema.columns[table] { return known }
+        if let known = schema.cache.columns[table] { return known }
         try willCache(table)
         let columns = try visibleColumns(of: table)
-        schema.columns[table] = .some(columns)
+        schema.cache.columns[table] = .some(columns)
         return columns
     }
 
@@ -20,7 +20,7 @@ extension Database {
 
     func primaryKey(of table: TableName) throws -> PrimaryKeyInfo? {
         try checkSchema()
-        if let known = schema.primaryKeys[table] { return known }
+        if let known = schema.cache.primaryKeys[table] { return known }
         try willCache(table)
         let key =
             if try exists(.view, table) {
@@ -28,7 +28,7 @@ extension Database {
             } else {
                 try tablePrimaryKey(table)
             }
-        if mayCache(table) { schema.primaryKeys[table] = .some(key) }
+        if mayCache(table) { schema.cache.primaryKeys[table] = .some(key) }
         return key
     }
 
@@ -74,7 +74,7 @@ extension Database {
 
     func indexes(on table: TableName) throws -> [IndexInfo]? {
         try checkSchema()
-        if let known = schema.indexes[table] { return known }
+        if let known = schema.cache.indexes[table] { return known }
         try willCache(table)
         let reader = try schemaReader()
         let indexes: [IndexInfo]? =
@@ -84,13 +84,13 @@ extension Database {
             } else {
                 nil
             }
-        schema.indexes[table] = .some(indexes)
+        schema.cache.indexes[table] = .some(indexes)
         return indexes
     }
 
     func foreignKeys(of table: TableName) throws -> [ForeignKeyInfo]? {
         try checkSchema()
-        if let known = schema.foreignKeys[table] { return known }
+        if let known = schema.cache.foreignKeys[table] { return known }
         try willCache(table)
         let reader = try schemaReader()
         let keys: [ForeignKeyInfo]? =
@@ -100,7 +100,7 @@ extension Database {
             } else {
                 nil
             }
-        if mayCache(table) { schema.foreignKeys[table] = .some(keys) }
+        if mayCache(table) { schema.cache.foreignKeys[table] = .some(keys) }
         return keys
     }
 

@@ -46,27 +46,31 @@ private struct ChainedSchemaSource<First: DatabaseSchemaSource, Second: Database
 }
 
 extension Database {
+    /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
+    /// unless ``withSchemaSource(_:execute:)`` sets another one.
+    public var schemaSource: (any DatabaseSchemaSource)? { schema.source }
+
     /// Runs a closure with another schema source, or without one.
     ///
     /// - Throws: The error of the closure.
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
     ) rethrows -> T {
-        let outer = self.schemaSource
-        self.schemaSource = schemaSource
+        let outer = schema.source
+        schema.source = schemaSource
         // The primary keys in the cache depend on the source.
         forgetPrimaryKeys()
         defer {
-            self.schemaSource = outer
+            schema.source = outer
             forgetPrimaryKeys()
         }
         return try block()
     }
 
     private func forgetPrimaryKeys() {
-        schema.primaryKeys = [:]
-        schema.derivedByName = [:]
-        schema.latestDerivedByName = nil
-        schema.derivedByType = DerivedSchemaObjects()
+        schema.cache.primaryKeys = [:]
+        schema.cache.derivedByName = [:]
+        schema.cache.latestDerivedByName = nil
+        schema.cache.derivedByType = DerivedSchemaObjects()
     }
 }

@@ -28,14 +28,25 @@ struct SchemaCache {
     static let versionedTableLimit = 250
 }
 
-/// The version of the schema that the cache describes.
-struct SchemaCheck {
+/// A connection's view of the schema: cached information, and the version of the schema that it describes.
+struct ConnectionSchema {
+    var cache = SchemaCache()
     /// The schema versions of the databases, without the temporary one, which only this connection can
     /// change.
     var versions: [Int64] = []
     /// Whether ``versions`` is up to date. While it is, only the connection's own statements can change the
     /// schema, and they invalidate the cache.
     var isCurrent = false
+    /// Whether the schema has changed in the open transaction: a rollback changes it back.
+    var hasChanged = false
+    /// The number of schema changes by this connection, or noticed by it, and of rollbacks of such changes.
+    var changeCount = 0
+    /// The source of schema information that the database itself lacks. See ``Database/schemaSource``.
+    var source: (any DatabaseSchemaSource)?
+
+    init(source: (any DatabaseSchemaSource)?) {
+        self.source = source
+    }
 }
 
 /// Identifies the schema of a connection's databases, so that what was derived from it can be derived again after a
@@ -57,7 +68,7 @@ extension Database {
 
     /// The state of the schema, without changes by other connections since it was last used.
     var knownSchemaState: SchemaState {
-        SchemaState(versions: schemaCheck.versions, changeCount: schemaChangeCount)
+        SchemaState(versions: schema.versions, changeCount: schema.changeCount)
     }
 
     /// Returns the version number of the main database's schema, which changes with each change of the schema
@@ -86,7 +97,7 @@ extension Database {
     /// Inside a transaction only the first call has a cost, because the schema cannot change until the
     /// transaction ends.
     func checkSchema() throws {
-        guard !schemaCheck.isCurrent, let reader = connection as? any SchemaReading else { return }
+        guard !schema.isCurrent, let reader = connection as? any SchemaReading else { return }
         if let tableVersions { return try checkCachedTables(tableVersions) }
         let versions = try storage { () throws(StorageError) in
             var versions: [Int64] = []
@@ -95,55 +106,55 @@ extension Database {
             }
             return versions
         }
-        if versions != schemaCheck.versions {
-            let names = schema.schemaNames
-            schema = SchemaCache()
-            schema.schemaNames = names
-            schemaCheck.versions = versions
+        if versions != schema.versions {
+            let names = schema.cache.schemaNames
+            schema.cache = SchemaCache()
+            schema.cache.schemaNames = names
+            schema.versions = versions
             removeCachedStatements()
         }
-        schemaCheck.isCurrent = isInsideTransaction
+        schema.isCurrent = isInsideTransaction
     }
 
     /// Discards the cache if its tables have changed, or if names are looked up in other schemas.
     private func checkCachedTables(_ reader: any TableVersioning) throws {
-        let known = schema.version
-        if schema.versionedTables.isEmpty {
-            schema.schemaNames = nil
-        } else if schema.versionedTables.count > SchemaCache.versionedTableLimit {
+        let known = schema.cache.version
+        if schema.cache.versionedTables.isEmpty {
+            schema.cache.schemaNames = nil
+        } else if schema.cache.versionedTables.count > SchemaCache.versionedTableLimit {
             discardSchemaCache()
         } else {
             let version = try storage { () throws(StorageError) in
-                try reader.version(of: Array(schema.versionedTables))
+                try reader.version(of: Array(schema.cache.versionedTables))
             }
             if version != known { discardSchemaCache() }
             // The server looks up the names in a kept text again if only the schemas differ.
             if version.number != known?.number { removeCachedStatements() }
         }
-        schemaCheck.isCurrent = isInsideTransaction
+        schema.isCurrent = isInsideTransaction
     }
 
     /// Adds a table to those that the cache describes. Must be called before anything is read that is cached: if the table
     /// changes in between, the next check discards the cache.
     func willCache(_ table: TableName) throws {
-        guard let tableVersions, !schema.versionedTables.contains(table) else { return }
+        guard let tableVersions, !schema.cache.versionedTables.contains(table) else { return }
         let version = try storage { () throws(StorageError) in try tableVersions.version(of: [table]) }
-        if let known = schema.version, known.searchPath != version.searchPath { discardSchemaCache() }
-        schema.version = TablesVersion(
-            searchPath: version.searchPath, number: version.number &+ (schema.version?.number ?? 0))
-        schema.versionedTables.insert(table)
+        if let known = schema.cache.version, known.searchPath != version.searchPath { discardSchemaCache() }
+        schema.cache.version = TablesVersion(
+            searchPath: version.searchPath, number: version.number &+ (schema.cache.version?.number ?? 0))
+        schema.cache.versionedTables.insert(table)
     }
 
     /// Returns whether information about a table that was read after ``willCache(_:)`` can be cached: the cache may have been
     /// discarded since.
     func mayCache(_ table: TableName) -> Bool {
-        tableVersions == nil || schema.versionedTables.contains(table)
+        tableVersions == nil || schema.cache.versionedTables.contains(table)
     }
 
     /// Clears the cache, because it is not known whether its tables will be the same when they are read again.
     func discardSchemaCache() {
-        schema = SchemaCache()
-        if tableVersions != nil { schemaChangeCount += 1 }
+        schema.cache = SchemaCache()
+        if tableVersions != nil { schema.changeCount += 1 }
     }
 
     /// The name in SQL of the main schema, unquoted.
@@ -160,9 +171,9 @@ extension Database {
     /// Returns the names of the databases. Only the connection itself attaches and detaches databases, and
     /// then clears the cache.
     func knownSchemaNames(_ reader: any SchemaReading) throws(StorageError) -> [String] {
-        if let names = schema.schemaNames { return names }
+        if let names = schema.cache.schemaNames { return names }
         let names = try reader.schemaNames()
-        schema.schemaNames = names
+        schema.cache.schemaNames = names
         return names
     }
 }

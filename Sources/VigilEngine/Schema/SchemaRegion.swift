@@ -12,11 +12,11 @@ extension Database {
 
     /// Clears the cached schema, and notifies observers that a statement changed it.
     func schemaDidChange(by access: StatementAccess) {
-        let known = schema.schemaNames ?? []
+        let known = schema.cache.schemaNames ?? []
         schemaDidChange()
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
         let changesAttachedDatabases = schemas.isEmpty
-        if changesAttachedDatabases { databasesDidChange?(self) }
+        if changesAttachedDatabases { foreignChanges.databasesDidChange?(self) }
         guard let coordinator else {
             if changesAttachedDatabases { didChangeDatabases() }
             return

@@ -22,3 +22,35 @@ extension CommitCoordinator {
         if prepareForeignDetection(db) { ledger.didPrepareForeignDetection() }
     }
 }
+
+/// Detects with each commit of the writer whether another connection has committed since the last one.
+///
+/// The changes of such a commit are not known, and it may not be observed. But a list that is updated row by row would
+/// never contain them, while one that is fetched as a whole contains them after any change.
+struct ForeignCommitDetector {
+    /// The token after the last commit; `nil` if it is not known.
+    private var token: Int64?
+    /// Whether the token has been taken.
+    private(set) var isPrepared = false
+
+    /// Takes the first token.
+    mutating func prepare(_ db: Database) {
+        token = db.listToken()
+        isPrepared = true
+    }
+
+    /// Returns whether another connection may have committed since the last call.
+    mutating func didCommit(_ db: Database) -> Bool {
+        guard db.connection.capabilities.hasForeignChangeToken else { return false }
+        let last = token
+        token = db.listToken()
+        return token == nil || token != last
+    }
+}
+
+extension Database {
+    fileprivate func listToken() -> Int64? {
+        guard connection.capabilities.hasForeignChangeToken else { return nil }
+        return try? connection.foreignChangeToken()
+    }
+}

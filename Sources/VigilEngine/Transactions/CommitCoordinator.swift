@@ -6,7 +6,7 @@ import VigilStorage
 ///
 /// It is only used inside accesses of its connection.
 final class CommitCoordinator {
-    private var reference: DatabaseReference?
+    private var reference: UnretainedDatabase?
     let ledger: CommitLedger
     /// The observers of the database, if its commits are received from a feed. Then none is registered here.
     let feed: CommitFeedHub?
@@ -61,7 +61,7 @@ final class CommitCoordinator {
         sink.coordinator = nil
     }
 
-    func attach(to reference: DatabaseReference) {
+    func attach(to reference: UnretainedDatabase) {
         self.reference = reference
         if let connection = reference.database?.connection, !connection.capabilities.reportsRowImages {
             rowImageProvider = connection as? any RowImageProviding
@@ -101,9 +101,9 @@ final class CommitCoordinator {
         let region = ledger.trusted(region)
         let isInsideUnchanged = isInsideUnchangedTransaction
         if isInTransaction, region.isModified(by: changesSoFar) { midTransactionObservers.didMissChange(id) }
-        noteUnrecordedChanges()
+        recordEarlierChanges()
         regions.register(.init(id: id, observer: observer, region: region))
-        updateInterest(notesUnrecorded: false)
+        updateInterest(recordsEarlierChanges: false)
         if isInsideUnchanged { recorded.regions = true }
         return id
     }
@@ -113,9 +113,9 @@ final class CommitCoordinator {
         let id = ledger.makeID()
         let isInsideUnchanged = isInsideUnchangedTransaction
         // It has already read the open transaction's changes: do not report them again.
-        noteUnrecordedChanges()
+        recordEarlierChanges()
         values.register(.init(id: id, observer: observer, region: region))
-        updateInterest(notesUnrecorded: false)
+        updateInterest(recordsEarlierChanges: false)
         if isInsideUnchanged { recorded.values = true }
         if isInTransaction { midTransactionObservers.didRead(id) }
         return id
@@ -180,16 +180,16 @@ final class CommitCoordinator {
 
     /// Records a change of the whole database for previous changes of the open transaction that were not
     /// reported. Called before the connection starts to report rows.
-    private func noteUnrecordedChanges() {
+    private func recordEarlierChanges() {
         if interest < .changes, isInTransaction, !isInsideUnchangedTransaction { didChange(.database) }
     }
 
     /// Requests from the connection only the reports that observers need, so that an unobserved database has
     /// no overhead.
     ///
-    /// - Parameter notesUnrecorded: whether the current observers match the changes that the open
+    /// - Parameter recordsEarlierChanges: whether the current observers match the changes that the open
     ///   transaction made before any observer registered.
-    func updateInterest(notesUnrecorded: Bool = true) {
+    func updateInterest(recordsEarlierChanges: Bool = true) {
         guard let database = reference?.database else { return }
         let needed: ChangeInterest =
             if transactionObservers.wantsEveryRow {
@@ -204,7 +204,7 @@ final class CommitCoordinator {
         if interest == .nothing {
             tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
         }
-        if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
+        if needed >= .changes, recordsEarlierChanges { recordEarlierChanges() }
         if needed == .nothing { recorded = (false, false) }
         interest = needed
         database.reportsStatements = needed != .nothing
@@ -351,7 +351,7 @@ final class CommitCoordinator {
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         if wasAnnounced { feed?.writerDidCommit() }
         let wasCounted = interest >= .changes
-        if hasChangedDatabases { noteChangedDatabases() }
+        if hasChangedDatabases { recordChangedDatabases() }
         var (matched, changes) = values.commit()
         var matchedRegions: [MatchedObserver] = []
         if !regions.isEmpty {
@@ -371,7 +371,7 @@ final class CommitCoordinator {
             matched = values.register(registrations, at: changes, matched: matched)
             updateInterest()
         }
-        noteMatches(matched, commit)
+        notifyMatched(matched, commit)
         if let committer = fetcher.didCommit() { matched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
             fetcher.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
@@ -381,13 +381,13 @@ final class CommitCoordinator {
     }
 
     /// Before other commits are numbered: transaction observers may write.
-    private func noteMatches(_ matched: [MatchedObserver], _ commit: CommitNumber) {
+    private func notifyMatched(_ matched: [MatchedObserver], _ commit: CommitNumber) {
         guard ledger.observesLists else { return }
         for match in matched { match.observer.didMatch(commit) }
     }
 
     /// Records a change of the whole database, because any table name may refer to another table.
-    private func noteChangedDatabases() {
+    private func recordChangedDatabases() {
         hasChangedDatabases = false
         values.record(.database)
         regions.record(.database)
@@ -404,7 +404,7 @@ final class CommitCoordinator {
             updateInterest()
             fetcher.notify(StaleObservers(values: stale), db)
             if hasChangedDatabases {
-                noteChangedDatabases()
+                recordChangedDatabases()
                 notifyRecorded(db)
             }
         }
@@ -431,7 +431,7 @@ final class CommitCoordinator {
         let (matched, changes) = values.commit()
         let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
-        noteMatches(stale, commit)
+        notifyMatched(stale, commit)
         fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
@@ -449,4 +449,18 @@ final class CommitCoordinator {
         values.record(.database)
         regions.record(.database)
     }
+}
+
+/// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would make
+/// its retains and releases slower.
+final class CoordinatorSink: ChangeSink {
+    // Safe: the coordinator clears it when it is released.
+    unowned(unsafe) var coordinator: CommitCoordinator?
+
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        coordinator?.rowInterest(in: table, kind) ?? .nothing
+    }
+    func didChange(_ event: ChangeEvent) { coordinator?.didChange(event) }
+    func willCommit() -> Bool { coordinator?.willCommit() ?? true }
+    func didRollback() { coordinator?.didRollback() }
 }

@@ -1,4 +1,4 @@
-package import VigilStorage
+public import VigilStorage
 
 /// The values for the parameters of a statement.
 ///
@@ -161,4 +161,22 @@ extension StatementArguments {
         defer { values = [] }
         return values
     }
+}
+
+/// A type that can be bound to a parameter of a statement.
+///
+/// Do not implement it yourself: every ``DatabaseValueConvertible`` type conforms.
+public protocol StatementBinding {
+    /// The value that is bound.
+    var boundValue: StorageValue { get }
+}
+
+extension StatementBinding where Self: RawRepresentable, RawValue: StatementBinding {
+    /// The bound value of the raw value.
+    public var boundValue: StorageValue { rawValue.boundValue }
+}
+
+extension Optional: StatementBinding where Wrapped: StatementBinding {
+    /// The bound value of the wrapped value; NULL for `nil`.
+    public var boundValue: StorageValue { self?.boundValue ?? .null }
 }

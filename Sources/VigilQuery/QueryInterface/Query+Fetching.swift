@@ -17,7 +17,7 @@ extension Query {
         guard isPlain else { return try makeNewStatement(db, forSingleResult: singleResult).statement }
         let table = try QueryTable.named(table, db)
         if let built = table.builtQueries.find(self, forSingleResult: singleResult) {
-            let statement = try db.unusedStatement(sql: built.sql)
+            let statement = try db.leaseStatement(sql: built.sql)
             try statement.setArguments(StatementArguments(databaseValues: built.values))
             return statement
         }
@@ -91,7 +91,7 @@ extension ResolvedQuery {
     fileprivate func makeStatement(_ sql: String, _ arguments: StatementArguments, _ db: Database) throws
         -> Statement
     {
-        let statement = try db.unusedStatement(sql: sql)
+        let statement = try db.leaseStatement(sql: sql)
         try statement.setArguments(arguments)
         // The known rows matter only to observations and to `databaseRegion(_:)`.
         if let rowIDs, let name = table.metadata?.name { statement.knownRows = (name, rowIDs) }
@@ -159,7 +159,7 @@ extension ResolvedQuery {
 extension SQLWriter {
     /// Returns a statement of the written SQL, with its arguments.
     borrowing func makeStatement() throws -> Statement {
-        let statement = try db.unusedStatement(sql: sql)
+        let statement = try db.leaseStatement(sql: sql)
         try statement.setArguments(arguments)
         return statement
     }

@@ -210,6 +210,6 @@ extension Database {
     /// Returns whether the library accepts `LIMIT` in updates and deletions.
     fileprivate func limitsUpdates() throws -> Bool {
         guard let query = dialect.limitedChangesQuery else { return false }
-        return try withoutRecording { try Bool.fetchOne(unusedStatement(sql: query)) ?? false }
+        return try withoutRecording { try Bool.fetchOne(leaseStatement(sql: query)) ?? false }
     }
 }

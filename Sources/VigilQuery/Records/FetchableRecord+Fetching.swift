@@ -68,7 +68,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> RecordCursor<Self> {
-        try fetchCursor(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchCursor(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches all records of a query.
@@ -79,7 +79,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try fetchAll(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the first record of a query, or returns `nil` if the query returns no rows.
@@ -89,7 +89,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchOne(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchOne(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }
 
@@ -101,6 +101,6 @@ extension FetchableRecord where Self: Hashable {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try fetchSet(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchSet(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }

@@ -69,7 +69,7 @@ final class PrimaryKeyStatements {
     }
 
     private func statement(_ sql: String, _ key: DatabaseValue, _ db: Database) throws -> Statement {
-        let statement = try db.unusedStatement(sql: sql)
+        let statement = try db.leaseStatement(sql: sql)
         try statement.setArguments([key])
         if db.isRecording, isRowID, case .int64(let rowID) = key.storage {
             statement.knownRows = (table, [rowID])

@@ -95,7 +95,7 @@ extension SQLRequest: FetchRequest {
         -> PreparedRequest
     {
         let (sql, arguments) = try sqlLiteral.build(db)
-        let statement = isCached ? try db.cachedStatement(sql: sql) : try db.unusedStatement(sql: sql)
+        let statement = isCached ? try db.cachedStatement(sql: sql) : try db.leaseStatement(sql: sql)
         try statement.setArguments(arguments)
         return PreparedRequest(statement: statement, adapter: adapter)
     }

@@ -120,7 +120,7 @@ private final class KeptStatementWorld {
     private func result(of sql: String, _ values: StatementArguments, isKept: Bool, _ db: Database) -> String
     {
         do {
-            let statement = isKept ? try db.unusedStatement(sql: sql) : try db.makeStatement(sql: sql)
+            let statement = isKept ? try db.leaseStatement(sql: sql) : try db.makeStatement(sql: sql)
             let rows = try Row.fetchAll(statement, arguments: values)
             var result = "\(statement.columnNames) \(rows) \(statement.databaseRegion)"
             guard !statement.isReadonly else { return result }
@@ -138,7 +138,7 @@ private final class KeptStatementWorld {
 
     private func change(_ db: Database) {
         let change = randomChange()
-        let before = db.reusedStatements
+        let before = db.statementCaches.kept
         var forgets = false
         switch change {
         case .schema(let sql):
@@ -161,7 +161,7 @@ private final class KeptStatementWorld {
         guard forgets else { return }
         // The mutant does not notice the new version of the schema either.
         try? db.checkSchema()
-        db.reusedStatements = before
+        db.statementCaches.kept = before
     }
 
     private func randomChange() -> Change {

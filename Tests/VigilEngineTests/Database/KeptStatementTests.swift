@@ -19,9 +19,9 @@ final class KeptStatementTests: XCTestCase {
 
     /// Returns whether a text runs the same compiled statement in two executions, with work between them.
     private func isKept(_ sql: String, _ db: Database, during body: () throws -> Void = {}) throws -> Bool {
-        weak let first = try db.unusedStatement(sql: sql)
+        weak let first = try db.leaseStatement(sql: sql)
         try body()
-        let second = try db.unusedStatement(sql: sql)
+        let second = try db.leaseStatement(sql: sql)
         return first === second
     }
 
@@ -112,7 +112,7 @@ final class KeptStatementTests: XCTestCase {
         try onEachConnection { db in
             for number in 0...count { _ = try Row.fetchAll(db, sql: text(number)) }
             XCTAssertTrue(try isKept(text(count), db))
-            XCTAssertFalse(db.reusedStatements.contains(text(0)))
+            XCTAssertFalse(db.statementCaches.kept.contains(text(0)))
         }
     }
 

@@ -27,7 +27,7 @@ final class KeptStatementUseTests: XCTestCase {
         try onEachConnection { db, _ in
             let sql = "INSERT INTO t SELECT id + ?, name FROM t"
             try db.execute(sql: "INSERT INTO t VALUES (9, 'i')")
-            weak let first = try db.unusedStatement(sql: sql)
+            weak let first = try db.leaseStatement(sql: sql)
             for _ in 0..<2 {
                 assertDatabaseError(.SQLITE_CONSTRAINT_PRIMARYKEY, "UNIQUE constraint failed: t.id") {
                     try db.execute(sql: sql, arguments: [6])
@@ -50,7 +50,7 @@ final class KeptStatementUseTests: XCTestCase {
                     return arguments[0]
                 })
             let sql = "SELECT f(id) FROM t"
-            weak let first = try db.unusedStatement(sql: sql)
+            weak let first = try db.leaseStatement(sql: sql)
             assertDatabaseError(.SQLITE_INTERRUPT, "interrupted") { _ = try Int.fetchAll(db, sql: sql) }
             interrupts.withLock { $0 = false }
             XCTAssertEqual(try Int.fetchAll(db, sql: sql), [1, 2, 3])
@@ -63,7 +63,7 @@ final class KeptStatementUseTests: XCTestCase {
         try onEachConnection { db, _ in
             let sql = "SELECT name FROM t"
             XCTAssertThrowsError(try Int.fetchAll(db, sql: sql))
-            XCTAssertEqual(kept(sql, db)?.isRunning, false)
+            XCTAssertEqual(kept(sql, db)?.run.isRunning, false)
             XCTAssertEqual(try String.fetchAll(db, sql: sql), ["a", "b", "c"])
         }
     }
@@ -183,7 +183,7 @@ final class KeptStatementUseTests: XCTestCase {
             for _ in 0..<2 {
                 try dbQueue.read { db in
                     XCTAssertEqual(try String.fetchAll(db, sql: sql, arguments: .init(texts)).count, 3)
-                    held = try db.unusedStatement(sql: "SELECT ?")
+                    held = try db.leaseStatement(sql: "SELECT ?")
                     try held?.setArguments([Data(count: 9000)])
                 }
                 try dbQueue.read { db in

@@ -104,7 +104,7 @@ extension DatabaseRegionObservation {
             do {
                 let region = try observer.deriveRegion(db)
                 if let coordinator = db.coordinator {
-                    try db.observationWillBegin?(db)
+                    try db.foreignChanges.observationWillBegin?(db)
                     let id = coordinator.register(region, observer)
                     observer.didRegister(id)
                     // The observer retains the database until it ends.

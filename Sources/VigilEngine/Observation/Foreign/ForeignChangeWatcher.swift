@@ -126,7 +126,7 @@ final class ForeignChangeWatcher: Sendable {
             var error: (any Error)?
             _ = db.noticeForeignChange(&error)
         } else if let token = try? db.connection.foreignChangeToken() {
-            db.foreignChangeToken = token
+            db.foreignChanges.token = token
         }
     }
 
@@ -173,13 +173,28 @@ final class ForeignChangeWatcher: Sendable {
     }
 }
 
+/// The part of a connection in the detection of commits by others. Empty if it is disabled.
+struct ForeignChangeDetection {
+    /// Checks for foreign commits. It must be called before an observation reads for the first time.
+    var observationWillBegin: ((Database) throws -> Void)?
+    /// Watches the files of other databases. It must be called after databases were attached or detached, before
+    /// observations read.
+    var databasesDidChange: ((Database) -> Void)?
+    /// The file of the database.
+    var file: (any StorageFile)?
+    /// The token of the last check for foreign commits.
+    var token: Int64?
+}
+
 extension ConnectionAccess {
     /// Makes the connection call the watcher's `observationWillBegin` before an observer fetches for the
     /// first time.
     func announceObservations(to watcher: ForeignChangeWatcher) {
         sync { [weak watcher] db in
-            db.observationWillBegin = { [weak watcher] db in try watcher?.observationWillBegin(db) }
-            db.databasesDidChange = { [weak watcher] db in watcher?.databasesDidChange(db) }
+            db.foreignChanges.observationWillBegin = { [weak watcher] db in
+                try watcher?.observationWillBegin(db)
+            }
+            db.foreignChanges.databasesDidChange = { [weak watcher] db in watcher?.databasesDidChange(db) }
         }
     }
 
@@ -212,7 +227,7 @@ extension Database {
     /// Checks that the database file was neither replaced nor deleted. Does nothing if foreign changes are
     /// not observed.
     func checkObservedFile() throws {
-        try observedFile?.check()
+        try foreignChanges.file?.check()
     }
 
     /// Compares the token with the one of the last look, and notifies the observers if it differs.
@@ -227,9 +242,9 @@ extension Database {
             try checkObservedFile()
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
-            guard token != foreignChangeToken else { return .unchanged }
+            guard token != foreignChanges.token else { return .unchanged }
             try inForeignChangeSnapshot(coordinator) {
-                foreignChangeToken = try foreignToken()
+                foreignChanges.token = try foreignToken()
                 schemaDidChange()
                 coordinator.didCommitElsewhere(self)
             }
@@ -243,7 +258,7 @@ extension Database {
     /// Takes the token before all observers are notified of a change of the whole database: the snapshots of their fetches
     /// contain all commits that the token counts.
     fileprivate func takeToken() {
-        if let token = try? foreignToken() { foreignChangeToken = token }
+        if let token = try? foreignToken() { foreignChanges.token = token }
     }
 
     /// Returns the error that ends an observation after its fetch failed.

@@ -39,7 +39,7 @@ struct ListFetcher {
         prepared = try request.prepare(db)
         statements = try prepared.statement.listStatements()
         last = memory.last
-        arguments = prepared.statement.boundArguments
+        arguments = prepared.statement.bound.values
         region = last?.region ?? DatabaseRegion()
     }
 

@@ -46,7 +46,7 @@ final class QueueObservationHost: ObservationHost {
                 try db.checkObservedFile()
                 db.writerFetcher?.fetchDeferred(id, db)
             } else if let fetcher = db.writerFetcher {
-                try db.observationWillBegin?(db)
+                try db.foreignChanges.observationWillBegin?(db)
                 fetcher.fetchAndRegister(observer, db)
             } else {
                 _ = observer.fetchAndDeliver(db, at: .zero, because: nil)

@@ -48,7 +48,7 @@ final class RunningStatement {
         if statement.database.isHeldByCaller {
             statement.abandon(run: number)
         } else {
-            statement.database.releasedStatements.abandon(statement, run: number)
+            statement.database.statementFinalizer.abandon(statement, run: number)
         }
     }
 
@@ -59,7 +59,7 @@ final class RunningStatement {
     @usableFromInline
     func step() throws -> UnsafeMutablePointer<StorageCell>? {
         guard phase == .running else { return try stepOutsideOfRun() }
-        guard number == statement.runCount else { throw fail(misuse) }
+        guard number == statement.run.number else { throw fail(misuse) }
         return try hasNext() ? cells : nil
     }
 
@@ -69,7 +69,7 @@ final class RunningStatement {
     }
 
     private func firstStep() throws -> UnsafeMutablePointer<StorageCell>? {
-        guard number == statement.runCount else { throw fail(misuse) }
+        guard number == statement.run.number else { throw fail(misuse) }
         do {
             try statement.begin()
         } catch {
@@ -123,7 +123,7 @@ final class RunningStatement {
 
     /// Returns the error for a cell that cannot be converted to `type`.
     @usableFromInline
-    func mismatch(_ type: Any.Type, _ cell: StorageCell, _ column: Int) -> any Error {
+    func mismatch(_ type: Any.Type, cell: StorageCell, column: Int) -> any Error {
         RowDecodingError.valueMismatch(type, kind: cell.kind, context(column, DatabaseValue(copying: cell)))
     }
 

@@ -22,3 +22,33 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         return try Value.decode(value, context: run.context(column, value))
     }
 }
+
+/// A cursor over the values of one column, which are decoded directly from the row. Returned by
+/// `fetchCursor`.
+public final class FastDatabaseValueCursor<Value>: DatabaseCursor
+where Value: DatabaseValueConvertible & StatementColumnConvertible {
+    @usableFromInline let run: RunningStatement
+    @usableFromInline let column: Int
+
+    @usableFromInline
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        run = try RunningStatement(statement, arguments: arguments)
+        column = try run.firstColumn(adapter)
+    }
+
+    /// The statement that the cursor runs. Do not run it yourself.
+    public var _statement: Statement { run.statement }
+
+    /// Returns the value of the next row, or `nil` after the last one.
+    ///
+    /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
+    @inlinable  // bench: decode-rows
+    public func next() throws -> Value? {
+        guard let cells = try run.step() else { return nil }
+        let cell = cells[column]
+        guard let value = Value.fromCell(cell) else {
+            throw run.mismatch(Value.self, cell: cell, column: column)
+        }
+        return value
+    }
+}

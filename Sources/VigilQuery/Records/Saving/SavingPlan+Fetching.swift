@@ -102,7 +102,7 @@ extension SavingPlan {
         _ selected: SelectedColumns, _ db: Database, _ sql: String, _ values: [DatabaseValue],
         _ arguments: StatementArguments = StatementArguments()
     ) throws -> Statement {
-        let statement = try db.unusedStatement(sql: "\(sql) RETURNING \(selected.sql)")
+        let statement = try db.leaseStatement(sql: "\(sql) RETURNING \(selected.sql)")
         try statement.setArguments(
             StatementArguments(databaseValues: values) + arguments + selected.arguments)
         return statement
@@ -117,7 +117,7 @@ extension SavingPlan {
                 message: "the columns of table \(tableName) hide its row ids: declare a primary key")
         }
         let table = tableName.quotedDatabaseIdentifier
-        let statement = try db.unusedStatement(
+        let statement = try db.leaseStatement(
             sql: "SELECT \(selected.sql) FROM \(table) WHERE \(condition)")
         try statement.setArguments(selected.arguments + StatementArguments(databaseValues: key))
         return statement

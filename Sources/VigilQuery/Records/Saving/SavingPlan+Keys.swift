@@ -17,7 +17,7 @@ extension SavingPlan {
         }
         let inserted = withoutNullKey(encoded)
         let columns = primaryKey.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let statement = try db.unusedStatement(sql: "\(insertion(inserted, conflict)) RETURNING \(columns)")
+        let statement = try db.leaseStatement(sql: "\(insertion(inserted, conflict)) RETURNING \(columns)")
         let arguments = StatementArguments(databaseValues: inserted.container.values)
         // A row skipped because of a conflict is not returned.
         guard let row = try Row.fetchOne(statement, arguments: arguments) else {

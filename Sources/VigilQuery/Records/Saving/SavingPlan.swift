@@ -142,7 +142,7 @@ final class SavingPlan {
     func exists(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
         guard hasKey(encoded) else { return false }
         let table = tableName.quotedDatabaseIdentifier
-        let statement = try db.unusedStatement(
+        let statement = try db.leaseStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(encoded.statements.keyCondition))")
         let arguments = StatementArguments(databaseValues: keyValues(encoded))
         return try Bool.fetchOne(statement, arguments: arguments) ?? false

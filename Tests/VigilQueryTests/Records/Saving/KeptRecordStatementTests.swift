@@ -28,7 +28,7 @@ final class KeptRecordStatementTests: XCTestCase {
     private func texts(_ db: Database, _ body: () throws -> Void) throws -> Set<String> {
         db.releaseMemory()
         try body()
-        return Set(db.reusedStatements.texts)
+        return Set(db.statementCaches.kept.texts)
     }
 
     func testEachSaveKeepsItsStatement() throws {

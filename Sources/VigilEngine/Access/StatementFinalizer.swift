@@ -7,7 +7,7 @@ import VigilStorage
 /// A connection has no lock, so its statements must not be finalized on an arbitrary thread. They are finalized
 /// on the connection's queue, soon after their release. After the last access, they are finalized on any thread,
 /// one thread at a time.
-final class ReleasedStatements: Sendable {
+final class StatementFinalizer: Sendable {
     private enum Work {
         case finalize(any StorageStatement)
         /// End the run of a cursor that was released before its last row.
@@ -16,14 +16,14 @@ final class ReleasedStatements: Sendable {
         case emptyCache
     }
 
-    // Guard: `State.isWorking`, which one thread at a time sets. The objects have no other references.
-    private struct Item: @unchecked Sendable {
+    private struct Item {
         let database: Database
         let work: Work
     }
 
     private struct State {
-        var items: [Item] = []
+        /// Used by one thread at a time, which has set ``isWorking``. The objects have no other references.
+        var items: [UncheckedSendable<Item>] = []
         /// The queue of the connection; `nil` before the first access and after the last one.
         var queue: DispatchQueue?
         var isScheduled = false
@@ -52,6 +52,7 @@ final class ReleasedStatements: Sendable {
     }
 
     private func add(_ item: Item) {
+        let item = UncheckedSendable(item)
         let (isScheduled, queue) = state.withLock { state in
             state.items.append(item)
             defer { state.isScheduled = state.queue != nil }
@@ -72,11 +73,12 @@ final class ReleasedStatements: Sendable {
     }
 
     private func next() -> Item? {
-        state.withLock { state in
+        let item: UncheckedSendable<Item>? = state.withLock { state in
             guard state.items.isEmpty else { return state.items.removeFirst() }
             state.isWorking = false
             return nil
         }
+        return item?.value
     }
 
     private func perform(_ item: Item) {

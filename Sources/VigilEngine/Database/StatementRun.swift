@@ -1,7 +1,23 @@
 import VigilStorage
 
+/// The current or last run of a statement.
+struct StatementRun {
+    /// The number of runs so far. A cursor uses it to detect that its run has ended.
+    var number = 0
+    /// Whether the run is in progress, and holds locks and the current row.
+    var isRunning = false
+    /// Whether the run may write. Such a run reaches its end in its first step.
+    var mayWrite = false
+    /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
+    var isWriting = false
+    /// The value of ``Statement/observed`` when the run began.
+    var observed: ObservedStatement?
+    /// The rows of a run that reached its end, until they are returned.
+    var heldRows: RowBuffer?
+}
+
 /// The rows of a statement that runs to its end before it returns the first row.
-final class HeldRows {
+final class RowBuffer {
     private var rows: [UnsafeMutablePointer<StorageCell>] = []
     private var position = 0
 
