@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// The cancellation of the task that makes an access.
+/// The cancellation of an access by its task.
 ///
 /// When the task is cancelled, its running statement is interrupted and its next one fails. Work that must
 /// still be done, such as rolling back and notifying observers, is shielded.
@@ -26,11 +26,12 @@ final class AccessCancellation: Sendable {
         interrupt(againAfter: .milliseconds(1))
     }
 
-    /// Interrupts the connection repeatedly until the access ends. The library ignores an interruption that
-    /// arrives just before the first step of a statement, which could then run for minutes.
+    /// Interrupts the connection repeatedly until the access ends. The library ignores an interruption just
+    /// before the first step of a statement, and the statement could then run for minutes.
     private func interrupt(againAfter delay: DispatchTimeInterval) {
-        // Called while the lock is held, so that `end()` and `shield(_:)` wait for it: an interruption must not hit
-        // the next access or shielded work. This cannot deadlock, because an interrupter calls no other code.
+        // Called while the lock is held, so that `end()` and `shield(_:)` wait for it: an interruption must
+        // not hit the next access or shielded work. This cannot deadlock, because an interrupter calls no
+        // other code.
         let isOver = state.withLock { state in
             if !state.isOver, state.shields == 0 { interrupter.interrupt() }
             return state.isOver
@@ -63,7 +64,7 @@ final class AccessCancellation: Sendable {
 }
 
 extension Database {
-    /// Throws if the task that makes the access was cancelled.
+    /// Throws if the task of the access was cancelled.
     ///
     /// - Throws: `CancellationError`.
     func checkCancellation() throws {

@@ -30,8 +30,8 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
     ///   - execute: Runs the callbacks.
     ///   - onValue: Called with the result of a successful access.
     ///   - onEnd: Called after `onValue`, or with the error of the access. It is the last callback.
-    ///   - begin: Begins the access, which calls ``complete(with:)`` once. Called at most once, by the first
-    ///     request.
+    ///   - begin: Begins the access, and makes it call ``complete(with:)`` once. Called at most once, by the
+    ///     first request.
     package init(
         deliveringOn execute: @escaping Executor, onValue: @escaping @Sendable (Value) -> Void,
         onEnd: @escaping @Sendable ((any Error)?) -> Void,
@@ -44,9 +44,9 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
     /// Whether nothing will be delivered any more.
     package var isEnded: Bool { state.withLock { $0.callbacks == nil } }
 
-    /// Begins the access. Later calls, and those that request no value, do nothing.
+    /// Begins the access. Later calls, and requests for no value, do nothing.
     ///
-    /// - Parameter number: The number of values that the consumer accepts, `nil` if it is unlimited.
+    /// - Parameter number: The number of values accepted by the consumer, `nil` if it is unlimited.
     package func request(_ number: Int?) {
         guard number != 0 else { return }
         let begin = state.withLock { state in
@@ -72,14 +72,14 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
         }
     }
 
-    /// Prevents later callbacks, and an access that was not requested. An access that has begun continues.
+    /// Prevents later callbacks, and an access without a request. A running access continues.
     package func cancel() {
         let begin = state.withLock { state in
             defer { state.begin = nil }
             return state.begin
         }
         let callbacks = takeCallbacks()
-        // Release the values that the closures capture outside of the lock.
+        // Release the captured values of the closures outside of the lock.
         withExtendedLifetime((begin, callbacks)) {}
     }
 
@@ -123,7 +123,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Returns a subscription to the result of a read that follows a write in a transaction. The read sees the
+    /// Returns a subscription to the result of a read after a write in a transaction. The read sees the
     /// write, and no later one.
     ///
     /// Once requested, the write takes place even if the subscription is cancelled.

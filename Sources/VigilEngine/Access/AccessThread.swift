@@ -9,10 +9,10 @@ import VigilStorage
     import Glibc
 #endif
 
-/// The thread whose access holds a connection.
+/// The thread of the current access of a connection.
 ///
-/// Comparing threads takes 1 to 2 ns, which is cheap enough to do for each row. Asking Dispatch whether the
-/// caller runs on the connection's queue (`getSpecific`) takes 13 ns, which is not.
+/// Comparing threads takes 1 to 2 ns, cheap enough for each row. Asking Dispatch whether the caller runs on
+/// the connection's queue (`getSpecific`) takes 13 ns.
 struct AccessThread: ~Copyable, Sendable {
     /// 0 while no access holds the connection.
     private let holder: Atomic<UInt>
@@ -31,7 +31,7 @@ struct AccessThread: ~Copyable, Sendable {
     @inline(__always)  // bench: write-baseline
     func release() { holder.store(0, ordering: .relaxed) }
 
-    /// Lets another thread that waits for a processor run first.
+    /// Lets another waiting thread run first.
     static func yield() { sched_yield() }
 
     /// The identifier of the calling thread, unique among the live threads.

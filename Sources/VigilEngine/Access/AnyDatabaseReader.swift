@@ -1,4 +1,4 @@
-/// A type-erased ``DatabaseReader``, which forwards all calls to another reader.
+/// A type-erased ``DatabaseReader``. It forwards all calls to another reader.
 ///
 /// ```swift
 /// let reader = AnyDatabaseReader(dbPool)

@@ -1,4 +1,4 @@
-/// A type-erased ``DatabaseWriter``, which forwards all calls to another writer.
+/// A type-erased ``DatabaseWriter``. It forwards all calls to another writer.
 ///
 /// ```swift
 /// let writer = AnyDatabaseWriter(dbQueue)
@@ -87,8 +87,7 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try await base.barrierWriteWithoutTransaction(updates)
     }
 
-    /// Schedules a write without a transaction that runs while no read is running, and returns
-    /// immediately.
+    /// Schedules a write without a transaction that runs while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {

@@ -14,10 +14,9 @@ public import VigilStorage
 /// let dbPool = try DatabasePool(path: path, configuration: configuration)
 /// ```
 ///
-/// A configuration is a value: changing it after the database was opened has no effect on that database.
+/// A configuration is a value: changing it after the database was opened has no effect on the database.
 public struct Configuration: Sendable {
-    /// The backend that opens the database. `nil` selects the default of the build, which is SQLite where it
-    /// is enabled.
+    /// The backend of the database. `nil` selects the default of the build: SQLite where it is enabled.
     public var backend: (any StorageBackend)?
 
     /// The name of the database in connection descriptions, queue labels and messages.
@@ -26,15 +25,15 @@ public struct Configuration: Sendable {
     /// Whether the database is opened for reading only. A read-only database must already exist.
     public var readonly = false
 
-    /// The reaction to a lock that another connection holds on the database.
+    /// The reaction to a lock held by another connection.
     ///
     /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
     /// it waits for up to five seconds, because other connections are expected to write. The readers of a
     /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
     /// recovered. A mode that you set, including `.immediateError`, also applies to the readers.
     ///
-    /// On a server, a statement waits for a lock as long as the server permits (`lock_timeout`). A timeout that you set
-    /// becomes the limit of the sessions of the pool, including those in which observations fetch.
+    /// On a server, a statement waits for a lock as long as the server permits (`lock_timeout`). A timeout
+    /// that you set becomes the limit of all sessions of the pool, including those for observations.
     public var busyMode: Database.BusyMode {
         get { chosenBusyMode ?? defaultBusyMode }
         set { chosenBusyMode = newValue }
@@ -55,53 +54,56 @@ public struct Configuration: Sendable {
     /// Whether foreign key constraints are enforced.
     public var foreignKeysEnabled = true
 
-    /// Whether SQL text in double quotes may be a string literal. SQLite accepts that for compatibility;
-    /// Vigil does not, by default.
+    /// Whether SQL text in double quotes may be a string literal. SQLite accepts it for compatibility; Vigil
+    /// does not, by default.
     public var acceptsDoubleQuotedStringLiterals = false
 
-    /// Whether an access may end while a transaction is open. If `false`, doing so is a programming error
-    /// that traps.
+    /// Whether an access may end while a transaction is open. If `false`, doing so is a programming error and
+    /// traps.
     public var allowsUnsafeTransactions = false
 
-    /// Whether error descriptions may contain the values that are bound to statements.
+    /// Whether error descriptions may contain the bound values of statements.
     public var publicStatementArguments = false
 
-    /// The maximum number of readers that a ``DatabasePool`` keeps open.
+    /// The maximum number of open readers of a ``DatabasePool``.
     ///
-    /// Observations fetch on one of them at a time, and generally leave the last one to reads while reads run. Those with
-    /// `coalescing(.never)` may use several.
+    /// Observations fetch on one of them at a time, and generally leave the last one to reads while reads
+    /// run. Those with `coalescing(.never)` may use several.
     public var maximumReaderCount = 5
 
-    /// The maximum number of compiled statements that each connection keeps, in order to run the same SQL text again
-    /// without compiling it.
+    /// The maximum number of compiled statements kept by each connection, in order to run the same SQL text
+    /// again without compiling it.
     ///
-    /// All methods that run an SQL text, a request or a record use the kept statements. With 0, each execution
-    /// compiles its text. If you generate many different texts, with values in them instead of arguments, the statements
-    /// that were not used for the longest time are released.
+    /// All methods for SQL texts, requests and records use the kept statements. With 0, each execution
+    /// compiles its text. If you generate many different texts, with values in them instead of arguments, the
+    /// least recently used statements are released.
     ///
-    /// The texts of the kept statements have at most 256 KiB in total, and a text longer than 16 KiB is not kept. All
-    /// statements are released by `releaseMemory()`, when the schema changes, when a function or collation is added or
-    /// removed, and after any statement that is not a query, an insertion, an update, a deletion or a transaction
-    /// command, such as `PRAGMA` and `ATTACH`. Arguments of more than 4 KiB are released at the end of the access.
+    /// The texts of the kept statements have at most 256 KiB in total, and a text longer than 16 KiB is not
+    /// kept. All statements are released by `releaseMemory()`, when the schema changes, when a function or
+    /// collation is added or removed, and after any statement other than a query, an insertion, an update, a
+    /// deletion or a transaction command, such as `PRAGMA` and `ATTACH`. Arguments of more than 4 KiB are
+    /// released at the end of the access.
     ///
-    /// A ``Statement`` that you make is not among them, and neither are those of ``Database/cachedStatement(sql:)``,
-    /// which has a cache of its own.
+    /// Your own ``Statement`` objects are not among them. ``Database/cachedStatement(sql:)`` has a cache of
+    /// its own.
     public var maximumKeptStatementCount = 100
 
-    /// The number of times that `write` runs its closure again after a conflict with another transaction of the server:
-    /// it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`). The same applies if a kept statement
-    /// is outdated, because another session has changed the columns of its table (`0A000`).
+    /// The number of times that `write` runs its closure again after a conflict with another transaction of
+    /// the server: it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`). The same
+    /// applies if a kept statement is outdated, because another session has changed the columns of its table
+    /// (`0A000`).
     ///
-    /// By default, it is `nil`: the closures of the asynchronous `write` and of `asyncWrite` run again up to three times,
-    /// because a `@Sendable` closure cannot change variables of its caller. The closures of the synchronous `write` run once,
-    /// and a conflict throws `SQLITE_BUSY`.
+    /// By default, it is `nil`: the closures of the asynchronous `write` and of `asyncWrite` run again up to
+    /// three times, because a `@Sendable` closure cannot change variables of its caller. The closures of the
+    /// synchronous `write` run once, and a conflict throws `SQLITE_BUSY`.
     ///
-    /// A number that you set applies to all of them. The closures begin again with the state of the database, but with the
-    /// state of your program that the failed attempt has left, so they must not have effects outside of the database. The
-    /// last error is thrown after that many repetitions, and with 0 after the first attempt.
+    /// A number that you set applies to all of them. The closures begin again with the state of the database,
+    /// but with the state of your program as the failed attempt has left it, so they must not have effects
+    /// outside of the database. The last error is thrown after that many repetitions, and with 0 after the
+    /// first attempt.
     ///
-    /// Other methods, such as `writeWithoutTransaction` and `inTransaction`, are never repeated, and neither are the
-    /// transactions of SQLite, which excludes other writers.
+    /// Other methods, such as `writeWithoutTransaction` and `inTransaction`, are never repeated, and neither
+    /// are the transactions of SQLite, because it excludes other writers.
     public var maximumWriteRetryCount: Int?
 
     /// The isolation level of transactions that write to a server: the extent to which they see others.
@@ -110,11 +112,11 @@ public struct Configuration: Sendable {
     /// configuration.isolationLevel = .readCommitted
     /// ```
     ///
-    /// The default excludes all anomalies, and conflicts with transactions that write what it reads. SQLite ignores the
-    /// option: its transactions are always serializable, because there is one writer at a time.
+    /// The default excludes all anomalies, and conflicts with transactions that write what it reads. SQLite
+    /// ignores the option: its transactions are always serializable, because there is one writer at a time.
     public var isolationLevel = IsolationLevel.serializable
 
-    /// The target of the dispatch queues on which accesses run.
+    /// The target of the dispatch queues for accesses.
     public var targetQueue: DispatchQueue?
 
     /// The target of the writer's dispatch queue. If it is `nil`, or if the database is read-only, the writer
@@ -124,39 +126,41 @@ public struct Configuration: Sendable {
     /// The quality of service of database accesses, if there is no target queue.
     public var qos: DispatchQoS = .userInitiated
 
-    /// The quality of service of reads: that of ``targetQueue``, or else ``qos``.
+    /// The quality of service of reads: ``targetQueue`` determines it, or else ``qos``.
     public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
 
-    /// The quality of service of writes: that of ``writeTargetQueue`` or ``targetQueue``, or else ``qos``.
+    /// The quality of service of writes: ``writeTargetQueue`` determines it, or else ``readQoS``.
     public var writeQoS: DispatchQoS { writeTargetQueue?.qos ?? readQoS }
 
     /// Whether a ``DatabasePool`` keeps its readers open when it releases memory.
     ///
-    /// By default, ``DatabasePool/releaseMemory()`` closes the readers that are not in use, and reads open new ones.
-    /// Otherwise, the readers release their memory, which saves opening new ones.
+    /// By default, ``DatabasePool/releaseMemory()`` closes idle readers, and reads open new ones. Otherwise,
+    /// the readers release their memory, and reads need not open new ones.
     public var persistentReadOnlyConnections = false
 
     /// Whether ``Database/suspendNotification`` suspends the database, and ``Database/resumeNotification``
     /// resumes it.
     public var observesSuspensionNotifications = false
 
-    /// Whether commits by other connections and other processes are detected, to the database and to attached files.
+    /// Whether commits by other connections and other processes are detected, to the database and to attached
+    /// files.
     public var foreignChanges = ForeignChanges.ignored
 
     /// Whether value observations ignore updates that leave a row unchanged.
     ///
-    /// Detecting such an update requires row images, which some libraries do not provide. Without them, an
-    /// update changes all columns that the statement assigns to.
+    /// Detecting such an update requires row images, and some libraries do not provide them. Without them, an
+    /// update changes all assigned columns.
     ///
-    /// If `false`, changes match as the statements declare them: an update that assigns to an observed column
-    /// matches even if the value stays the same, and an observation of the rows that meet a condition is
-    /// notified of changes to any row of the table.
+    /// If `false`, changes match as the statements declare them: an update of an observed column matches even
+    /// if the value stays the same, and an observation of the rows that meet a condition is notified of
+    /// changes to any row of the table.
     public var ignoresNoOpUpdates = true
 
-    /// The number of updates of an observed list after which it is compared with all rows of its request; 0 for never.
+    /// The number of updates of an observed list after which it is compared with all rows of its request; 0
+    /// for never.
     ///
-    /// For debugging: the comparison takes as long as fetching all rows. A list that differs is replaced, and counted in
-    /// ``ListStatus/mismatchCount``. See `ValueObservation.trackingList(_:)`.
+    /// For debugging: the comparison takes as long as fetching all rows. A list that differs is replaced, and
+    /// counted in ``ListStatus/mismatchCount``. See `ValueObservation.trackingList(_:)`.
     public var listVerificationInterval = 0
 
     /// The journal mode in which the database is opened.
@@ -164,9 +168,9 @@ public struct Configuration: Sendable {
 
     /// Whether the files of the write-ahead log are kept when the last connection to the database is closed.
     ///
-    /// By default, SQLite deletes them. A process that opens the database read-only, in a directory where it cannot
-    /// create files, can then no longer read it. To prevent that, set this option in all processes that write, such
-    /// as an app whose extensions read its database in a shared container.
+    /// By default, SQLite deletes them. A process that opens the database read-only, in a directory where it
+    /// cannot create files, can then no longer read it. To prevent that, set this option in all writing
+    /// processes, for example in an app with extensions that read its database in a shared container.
     ///
     /// ```swift
     /// configuration.persistsWriteAheadLog = true
@@ -177,16 +181,16 @@ public struct Configuration: Sendable {
 
     /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
-    /// Failures are logged at the level `error`, everything else at `debug`. The first fetch of an observation of a
-    /// ``DatabaseQueue`` that takes more than 100 ms is a `warning`, because each write takes as long. Except for row ids, values that are
-    /// bound to statements and values that are fetched are never logged.
+    /// Failures are logged at the level `error`, everything else at `debug`. The first fetch of more than 100
+    /// ms by an observation of a ``DatabaseQueue`` is a `warning`, because each write takes as long. Except
+    /// for row ids, bound and fetched values are never logged.
     public var logger: Logger?
 
     /// A source of schema information that the database itself lacks, such as the primary keys of views.
     /// Migrations do not use it.
     public var schemaSource: (any DatabaseSchemaSource)?
 
-    /// The clock that determines ``Database/transactionDate``.
+    /// The clock for ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 
     /// Whether the database file is trusted. See ``untrusted``.
@@ -218,30 +222,30 @@ public struct Configuration: Sendable {
 
     /// Registers a closure that prepares each new connection, before any access uses it.
     ///
-    /// Closures run in the order in which they were added. If one throws, opening the connection fails with
-    /// that error.
+    /// Closures run in the order of their registration. If one throws, opening the connection fails with its
+    /// error.
     ///
-    /// On a server, they run again in each session that replaces a lost one, as part of the access that needs it, which fails
-    /// if one of them throws. The closures are retained until the connection is closed.
+    /// On a server, they run again in each session that replaces a lost one, as part of the access that needs
+    /// it. If one of them throws, the access fails. The closures are retained until the connection is closed.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
         setups.append(setup)
     }
 
-    /// Returns the configuration with a backend, so that a similar database can be opened later.
+    /// Returns the configuration with a backend, for opening a similar database later.
     func using(_ backend: any StorageBackend) -> Configuration {
         var configuration = self
         configuration.backend = backend
         return configuration
     }
 
-    /// Returns the options with which the backend opens a connection.
+    /// Returns the backend's options for a connection.
     func storageOptions(readOnly: Bool) -> StorageOptions {
         var options = StorageOptions()
         options.access = readOnly ? .readOnly : .create
         options.foreignKeysEnabled = foreignKeysEnabled
         options.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStringLiterals
         options.busyHandler = busyMode.handler
-        // The defaults are for the locks of files, which are held for a short time.
+        // The defaults are for the locks of files. They are held for a short time.
         options.busyTimeout = chosenBusyMode?.timeout
         options.isolationLevel = isolationLevel
         if journalMode == .wal { options.journalMode = .wal }

@@ -4,8 +4,8 @@ import VigilStorage
 extension ConnectionAccess {
     /// Opens a connection, runs the configuration's setups, and returns the access to the connection.
     ///
-    /// - Parameter isAdditional: whether another connection to the same database is open. If the server cannot be reached,
-    ///   it is likely to come back: the error is the same as for a connection that was lost.
+    /// - Parameter isAdditional: whether another connection to the same database is open. If the server
+    ///   cannot be reached, it is likely to come back: the error is the same as for a lost connection.
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
         configuration: Configuration, label: String, coordinator: CommitCoordinator?, target: DispatchQueue?,

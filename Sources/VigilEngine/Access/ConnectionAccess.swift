@@ -2,12 +2,12 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Serializes the accesses to one connection, which can be requested from any thread.
+/// Serializes the accesses to one connection. They can be requested from any thread.
 ///
-/// Accesses run one at a time, in the order in which they were requested. A synchronous access runs on the
-/// calling thread (measured: 90 ns for an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An
-/// asynchronous access runs as a job of the calling task on the connection's queue: it sees the task-local
-/// values of the task, and does not block a thread of the cooperative pool.
+/// Accesses run one at a time, in the order of the requests. A synchronous access runs on the calling thread
+/// (measured: 90 ns for an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An asynchronous
+/// access runs as a job of the calling task on the connection's queue: it sees the task-local values of the
+/// task, and does not block a thread of the cooperative pool.
 final class ConnectionAccess: Sendable {
     let queue: DispatchQueue
     /// The connection. Its guard is ``queue``: it is used only there.
@@ -49,15 +49,15 @@ final class ConnectionAccess: Sendable {
         DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(scope) ?? false
     }
 
-    /// Runs `body` on the calling thread, after the accesses that were requested before.
+    /// Runs `body` on the calling thread, after all previously requested accesses.
     ///
     /// - Precondition: the caller is not inside an access of the same connection, because it would wait for
     ///   itself.
     func sync<T, E: Error>(_ body: (Database) throws(E) -> T) throws(E) -> T {
         let caller = DispatchQueue.getSpecific(key: AccessScope.current)
         trap(unless: caller?.isInside(scope) != true, Self.reentrancyMessage)
-        // The result and the error are passed through pointers. If the closure returned them, the runtime would
-        // look up the layout of generic types in each call (measured: a tenth of a write transaction).
+        // The result and the error are passed through pointers. If the closure returned them, the runtime
+        // would look up the layout of generic types in each call (measured: a tenth of a write transaction).
         let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
         defer { value.deallocate() }
         var failure: UnsafeMutablePointer<E>?
@@ -87,7 +87,7 @@ final class ConnectionAccess: Sendable {
         return try sync(body)
     }
 
-    /// Schedules `body`, after all accesses that were requested before, and returns immediately.
+    /// Schedules `body`, after all previously requested accesses, and returns immediately.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { self.database.whileHeld { body(self.database) } }
     }
@@ -127,10 +127,11 @@ final class ConnectionAccess: Sendable {
         "an access of a database cannot be made from within another access of the same database: use the Database of the outer access"
 }
 
-/// A value of any type that several threads use, although the compiler cannot check that they may.
+/// A value of any type for use by several threads, without a check by the compiler.
 ///
-/// The code around it states the guard: one thread uses the value and passes it on to the next, or the value is used on
-/// one queue, or it is thread-safe by contract, as the schedulers and subscribers of Combine and RxSwift are.
+/// The code around it states the guard: one thread uses the value and passes it on to the next, or the value
+/// is used on one queue, or it is thread-safe by contract, as the schedulers and subscribers of Combine and
+/// RxSwift are.
 // Guard of `value`: see above.
 package struct UncheckedSendable<Value>: @unchecked Sendable {
     package let value: Value

@@ -2,8 +2,8 @@ import Dispatch
 import VigilStorage
 
 extension Database {
-    /// Runs the body of an access, and traps if it leaves a transaction open that the configuration does not
-    /// allow.
+    /// Runs the body of an access, and traps if it leaves a transaction open without permission by the
+    /// configuration.
     @inline(__always)  // bench: write-baseline
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
@@ -15,13 +15,12 @@ extension Database {
         return try body()
     }
 
-    /// Runs `value` in a read-only transaction, on a snapshot that is taken before `value` runs, and returns its
-    /// result.
+    /// Runs `value` in a read-only transaction, on a snapshot taken before, and returns its result.
     ///
     /// - Throws: the error of `value`; `SQLITE_ABORT` if `value` ended the transaction without throwing.
     func reading<T>(_ value: (Database) throws -> T) throws -> T {
         try access {
-            // A transaction that is already open does not belong to this access.
+            // An open transaction does not belong to this access.
             guard !isInsideTransaction else { return try readOnly(value) }
             return try inReadOnlySnapshot {
                 try insideTransactionBlock {
@@ -44,7 +43,7 @@ extension Database {
         } catch  where !wasCalled {
             value(.failure(error))
         } catch {
-            // `value` has ended the transaction itself. Statements that it ran afterwards have thrown this error.
+            // `value` has ended the transaction itself. Its later statements have thrown this error.
         }
     }
 
@@ -55,8 +54,8 @@ extension Database {
         return try value(self)
     }
 
-    /// Rolls back a transaction that an access of a reader left open, so that the next access does not read
-    /// its snapshot.
+    /// Rolls back a transaction left open by an access of a reader, so that the next access does not read its
+    /// snapshot.
     func rollBackOpenTransaction() {
         guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()

@@ -27,8 +27,8 @@ extension DatabasePool {
 
     /// Schedules a read-only transaction on a reader, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the
-    ///   database, or on any thread with an error if no reader can be opened or the pool is closed.
+    /// - Parameter value: a closure to call once: on the reader's dispatch queue with the database, or on any
+    ///   thread with an error if no reader can be opened or the pool is closed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         withReader { result in
             switch result {
@@ -60,16 +60,16 @@ extension DatabasePool {
 
     /// Schedules an access of a reader without a transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the
-    ///   database, or on any thread with an error if no reader can be opened or the pool is closed.
+    /// - Parameter value: a closure to call once: on the reader's dispatch queue with the database, or on any
+    ///   thread with an error if no reader can be opened or the pool is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         withReader { value($0) }
     }
 
     /// Runs `value` without a transaction, and returns its result.
     ///
-    /// Inside an access of the pool, `value` runs on the connection of that access, which may be the
-    /// writer. Elsewhere, it runs on a reader.
+    /// Inside an access of the pool, `value` runs on the connection of the access, possibly the writer.
+    /// Elsewhere, it runs on a reader.
     ///
     /// - Throws: the error of `value`; `DatabaseError` if the pool is closed.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -88,12 +88,11 @@ extension DatabasePool {
 
     /// Reads the last committed state of the database on a reader, concurrently with later writes.
     ///
-    /// Call this method inside a write access, outside of a transaction; inside a transaction it traps.
-    /// It returns as soon as the reader has begun its snapshot, so `value` does not see the writes that
-    /// follow the call.
+    /// Call this method inside a write access, outside of a transaction; inside a transaction it traps. It
+    /// returns as soon as the reader has begun its snapshot, so `value` does not see later writes.
     ///
-    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the database, or
-    ///   with an error if no reader can begin a snapshot.
+    /// - Parameter value: a closure to call once: on the reader's dispatch queue with the database, or with
+    ///   an error if no reader can begin a snapshot.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.reentrantSync { db in
             trap(

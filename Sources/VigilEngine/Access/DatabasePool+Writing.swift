@@ -22,7 +22,7 @@ extension DatabasePool {
 
     /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue.
+    /// - Parameter updates: a closure to call once, on the writer's dispatch queue.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
@@ -32,7 +32,7 @@ extension DatabasePool {
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
     ///     database.
-    ///   - updates: a closure that runs statements, and returns whether to commit or to roll back.
+    ///   - updates: a closure that runs statements, and decides whether to commit or to roll back.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -44,7 +44,7 @@ extension DatabasePool {
     /// Runs `updates` on the writer without a transaction while no reader is in use, and returns its
     /// result.
     ///
-    /// It waits until all readers are idle. Reads that begin later wait until `updates` has returned.
+    /// It waits until all readers are idle. Later reads wait until `updates` has returned.
     ///
     /// - Throws: the error of `updates`; `DatabaseError` if the pool is closed.
     @_disfavoredOverload
@@ -58,7 +58,7 @@ extension DatabasePool {
     /// Runs `updates` on the writer without a transaction while no reader is in use, asynchronously, and
     /// returns its result.
     ///
-    /// Reads that begin later wait until `updates` has returned.
+    /// Later reads wait until `updates` has returned.
     ///
     /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
     ///   the pool is closed.
@@ -78,11 +78,10 @@ extension DatabasePool {
         }
     }
 
-    /// Schedules a write without a transaction that runs while no reader is in use, and returns
-    /// immediately.
+    /// Schedules a write without a transaction that runs while no reader is in use, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, with the database on the writer's dispatch
-    ///   queue, or on any thread with an error if the pool is closed.
+    /// - Parameter updates: a closure to call once, with the database on the writer's dispatch queue, or on
+    ///   any thread with an error if the pool is closed.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -98,9 +97,9 @@ extension DatabasePool {
 
     /// Runs `body` on the writer while no reader is leased.
     ///
-    /// The caller acquires the barrier before this method acquires the writer, so that a read that waits for
-    /// the writer can end. A write that waits for a reader receives one in spite of the barrier, and the
-    /// barrier then waits again.
+    /// The caller acquires the barrier before this method acquires the writer, so that a read waiting for the
+    /// writer can end. A write waiting for a reader receives one in spite of the barrier, and the barrier
+    /// then waits again.
     func insideBarrier<T>(_ body: (Database) throws -> T) rethrows -> T {
         while true {
             let result: T? = try writer.sync { db in
@@ -114,8 +113,7 @@ extension DatabasePool {
 
     /// Runs `updates` on the writer without a transaction, and returns its result.
     ///
-    /// Inside a write access of the pool, `updates` is part of that access. Elsewhere, it begins an
-    /// access.
+    /// Inside a write access of the pool, `updates` is part of the access. Elsewhere, it begins an access.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(updates)
     }

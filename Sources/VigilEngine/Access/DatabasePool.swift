@@ -3,7 +3,7 @@ import Synchronization
 import VigilRegions
 public import VigilStorage
 
-/// A database with one connection that writes, and several connections that read concurrently.
+/// A database with one writing connection, and several concurrent readers.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: path)
@@ -12,8 +12,8 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// The database uses a write-ahead log, so that readers and the writer do not wait for each other. A read sees
-/// the commits that were made before it began, and no later ones. All methods can be called from any thread.
+/// The database uses a write-ahead log, so that readers and the writer do not wait for each other. A read
+/// sees all commits before its beginning, and no later ones. All methods can be called from any thread.
 public final class DatabasePool: DatabaseWriter {
     /// The configuration that the pool was opened with.
     public let configuration: Configuration
@@ -92,7 +92,7 @@ public final class DatabasePool: DatabaseWriter {
             configuration: configuration, timer: timer)
         writer.sync { [observationHost, weak readers] db in
             db.attach(observationHost)
-            // Readers that are not in use prevent some changes of the file.
+            // Idle readers prevent some changes of the file.
             db.willReplaceContent = { readers?.closeUnused() }
         }
         hub?.connect(observationHost, to: commitFeed)
@@ -113,7 +113,7 @@ public final class DatabasePool: DatabaseWriter {
         commitFeed?.cancel()
     }
 
-    /// Returns a closure that opens a reader with a label.
+    /// Returns a closure for opening a reader with a label.
     ///
     /// - Parameter file: the file of the writer.
     private static func openReader(
@@ -150,8 +150,8 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Returns the reaction to a change that a reader makes to itself.
     ///
-    /// If a reader replaces a function or a collation, conditions may become doubtful. The ledger drops them for new
-    /// observations immediately, the writer for the registered ones.
+    /// If a reader replaces a function or a collation, conditions may become doubtful. The ledger drops them
+    /// for new observations immediately, the writer for the registered ones.
     private static func reactionToReaders(
         _ writer: ConnectionAccess, _ ledger: CommitLedger
     ) -> @Sendable (ConnectionChange) -> Void {
@@ -166,7 +166,7 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Starts the feed of a backend that has one, and returns it with the hub that receives its commits.
+    /// Starts the feed of a backend that has one, and returns it with the receiver of its commits.
     private static func startFeed(
         backend: any StorageBackend, location: StorageLocation, options: StorageOptions,
         configuration: Configuration
@@ -208,8 +208,7 @@ public final class DatabasePool: DatabaseWriter {
         commitFeed?.cancel()
     }
 
-    /// Interrupts the running statements of the writer and of all readers, which fail with
-    /// `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements of the writer and of all readers. They fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
         writer.interrupt()
         readers.readers.forEach { $0.interrupt() }
@@ -228,15 +227,15 @@ public final class DatabasePool: DatabaseWriter {
         observationHost.endPause()
     }
 
-    /// Resumes a database that was suspended by ``suspend()``.
+    /// Resumes a database after ``suspend()``.
     public func resume() {
         writer.resume()
     }
 
     /// Closes idle readers, and releases cached statements and other memory that the writer can rebuild.
     ///
-    /// If ``Configuration/persistentReadOnlyConnections`` is true, the readers stay open and release their memory. Waits
-    /// for the running accesses of the connections that release memory.
+    /// If ``Configuration/persistentReadOnlyConnections`` is true, the readers stay open and release their
+    /// memory. Waits for the running accesses of their connections.
     public func releaseMemory() {
         writer.sync { $0.releaseMemory() }
         guard configuration.persistentReadOnlyConnections else { return readers.releaseMemory() }
@@ -245,7 +244,7 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Releases the same memory as ``releaseMemory()``, and returns immediately.
     ///
-    /// A connection that is in use releases its memory after the accesses that were requested before.
+    /// A connection in use releases its memory after all previously requested accesses.
     public func releaseMemoryEventually() {
         writer.async { $0.releaseMemory() }
         guard configuration.persistentReadOnlyConnections else { return readers.releaseMemory() }
@@ -254,7 +253,7 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Replaces the connections of readers: later reads use new ones, and running reads end undisturbed.
     ///
-    /// Call this method after a change that only new connections notice, such as that of a passphrase:
+    /// Call this method after a change that only new connections notice, such as a new passphrase:
     ///
     /// ```swift
     /// try dbPool.barrierWriteWithoutTransaction { db in
@@ -278,7 +277,7 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Returns a snapshot of the current state of the database, which later commits do not change.
+    /// Returns a snapshot of the current state of the database. Later commits do not change it.
     ///
     /// - Throws: `DatabaseError` if the pool is closed, or if the connection of the snapshot cannot be
     ///   opened.
@@ -296,12 +295,12 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension DatabasePool {
-    /// Starts an observation, which fetches on the readers of the pool, or on its writer if the fetch
-    /// requires write access. Apps do not call this method.
+    /// Starts an observation. It fetches on the readers of the pool, or on its writer if the fetch requires
+    /// write access. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
-    /// The status of each running value observation, in the order in which the observations were started.
+    /// The status of each running value observation, in the order of their starts.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

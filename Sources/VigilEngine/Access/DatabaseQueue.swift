@@ -2,7 +2,7 @@ import Dispatch
 import VigilRegions
 public import VigilStorage
 
-/// A database with one connection, whose accesses are serialized.
+/// A database with one connection and serialized accesses.
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue(path: path)
@@ -11,9 +11,8 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// Accesses run one at a time, in the order in which they were requested. All methods can be called from any
-/// thread. An access inside another access of the same queue is a programming error, because it would wait
-/// for itself.
+/// Accesses run one at a time, in the order of the requests. All methods can be called from any thread. An
+/// access inside another access of the same queue is a programming error, because it would wait for itself.
 public final class DatabaseQueue: DatabaseWriter {
     /// The configuration that the queue was opened with.
     public let configuration: Configuration
@@ -63,7 +62,7 @@ public final class DatabaseQueue: DatabaseWriter {
         foreignChanges?.stop()
     }
 
-    /// Closes the database, after the accesses that were requested before.
+    /// Closes the database, after all previously requested accesses.
     ///
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// queue does nothing.
@@ -79,7 +78,7 @@ public final class DatabaseQueue: DatabaseWriter {
         foreignChanges?.stop()
     }
 
-    /// Interrupts the running statement, which fails with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statement. It fails with `SQLITE_INTERRUPT`.
     public func interrupt() {
         writer.interrupt()
     }
@@ -95,7 +94,7 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.suspend()
     }
 
-    /// Resumes a database that was suspended by ``suspend()``.
+    /// Resumes a database after ``suspend()``.
     public func resume() {
         writer.resume()
     }
@@ -130,8 +129,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Schedules a read-only transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once, on the queue's dispatch queue, with the
-    ///   database, or with an error if it cannot be accessed.
+    /// - Parameter value: a closure to call once, on the queue's dispatch queue, with the database, or with
+    ///   an error if it cannot be accessed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in db.readingResult(value) }
     }
@@ -157,8 +156,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Schedules an access without a transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once, on the queue's dispatch queue, with the
-    ///   database, or with an error if the queue is closed.
+    /// - Parameter value: a closure to call once, on the queue's dispatch queue, with the database, or with
+    ///   an error if the queue is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in
             db.access { value(db.isClosed ? .failure(DatabaseError.connectionIsClosed) : .success(db)) }
@@ -167,7 +166,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Runs `value` without a transaction, and returns its result.
     ///
-    /// Inside an access of the queue, `value` is part of that access. Elsewhere, it begins an access.
+    /// Inside an access of the queue, `value` is part of the access. Elsewhere, it begins an access.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(value)
     }
@@ -179,7 +178,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// The transaction is committed when `updates` returns, and rolled back when it throws.
     ///
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
-    ///   or if the database is closed. A transaction that has begun is then rolled back.
+    ///   or if the database is closed. If the transaction has begun, it is rolled back.
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         // Equivalent to the implementation of `DatabaseWriter`, with fewer calls (Decisions/016).
         try writer.sync { db in try db.access { try db.committing(updates) } }
@@ -207,7 +206,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, on the queue's dispatch queue.
+    /// - Parameter updates: a closure to call once, on the queue's dispatch queue.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
@@ -236,8 +235,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, on the queue's dispatch queue, with the
-    ///   database, or with an error if the queue is closed.
+    /// - Parameter updates: a closure to call once, on the queue's dispatch queue, with the database, or with
+    ///   an error if the queue is closed.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -246,7 +245,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Runs `updates` without a transaction, and returns its result.
     ///
-    /// Inside an access of the queue, `updates` is part of that access. Elsewhere, it begins an access.
+    /// Inside an access of the queue, `updates` is part of the access. Elsewhere, it begins an access.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(updates)
     }
@@ -272,7 +271,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
     ///     database.
-    ///   - updates: a closure that runs statements, and returns whether to commit or to roll back.
+    ///   - updates: a closure that runs statements, and decides whether to commit or to roll back.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -283,12 +282,12 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Observing
 
-    /// Starts an observation, which fetches on the connection of the queue. Apps do not call this method.
+    /// Starts an observation. It fetches on the connection of the queue. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
-    /// The status of each running value observation, in the order in which the observations were started.
+    /// The status of each running value observation, in the order of their starts.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
 

@@ -24,7 +24,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///   usable.
     func close() throws
 
-    /// Interrupts the running statements, which fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements. They fail with `SQLITE_INTERRUPT`.
     func interrupt()
 
     /// Runs `value` in a read-only transaction, and returns its result.
@@ -47,8 +47,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     /// Schedules a read-only transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once: on the connection's dispatch queue with the
-    ///   database, or on any thread with an error if the database cannot be accessed.
+    /// - Parameter value: a closure to call once: on the connection's dispatch queue with the database, or on
+    ///   any thread with an error if the database cannot be accessed.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Runs `value` without a transaction, and returns its result.
@@ -69,17 +69,17 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     /// Schedules an access without a transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once: on the connection's dispatch queue with the database, or
-    ///   on any thread with an error if the database cannot be accessed.
+    /// - Parameter value: a closure to call once: on the connection's dispatch queue with the database, or on
+    ///   any thread with an error if the database cannot be accessed.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Runs `value` without a transaction, and returns its result. Inside an access of the same database, it
-    /// uses the connection of that access.
+    /// uses the connection of the access.
     ///
     /// - Throws: the error of `value`; `DatabaseError` if the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The status of each running value observation, in the order in which the observations were started.
+    /// The status of each running value observation, in the order of their starts.
     var observations: [ObservationStatus] { get }
 
     /// Starts an observation. Apps do not call this method.

@@ -2,8 +2,8 @@
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {
-    /// Runs `value` on the snapshot, and returns its result. Inside an access of the snapshot, `value` is part of that
-    /// access.
+    /// Runs `value` on the snapshot, and returns its result. Inside an access of the snapshot, `value` is
+    /// part of the access.
     ///
     /// - Throws: the error of `value`; `DatabaseError` if it writes.
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -23,7 +23,7 @@ extension DatabaseSnapshotReader {
 /// A snapshot holds a connection, and prevents the write-ahead log from shrinking. Release it when you no
 /// longer need it.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
-    /// The configuration of the snapshot: that of the pool, as its readers use it.
+    /// The configuration of the snapshot, the same as for the pool's readers.
     public let configuration: Configuration
     /// The path of the database file.
     public let path: String
@@ -45,10 +45,10 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         }
     }
 
-    /// Closes the connection of the snapshot, after the accesses that were requested before.
+    /// Closes the connection of the snapshot, after all previously requested accesses.
     ///
-    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed snapshot
-    /// does nothing. A snapshot that is released is closed automatically.
+    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
+    /// snapshot does nothing. A snapshot is closed automatically when it is released.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The snapshot then
     ///   remains usable.
@@ -60,7 +60,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         observationHost.databaseDidClose()
     }
 
-    /// Interrupts the running statement, which fails with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statement. It fails with `SQLITE_INTERRUPT`.
     public func interrupt() {
         access.interrupt()
     }
@@ -83,8 +83,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Schedules a read, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once, on the dispatch queue of the snapshot, with the
-    ///   database, or with an error if the snapshot is closed.
+    /// - Parameter value: a closure to call once, on the dispatch queue of the snapshot, with the database,
+    ///   or with an error if the snapshot is closed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         access.async { db in
             guard !db.isClosed else { return value(.failure(DatabaseError.connectionIsClosed)) }
@@ -112,25 +112,25 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Schedules a read, and returns immediately.
     ///
-    /// - Parameter value: a closure that is called once, on the dispatch queue of the snapshot, with the
-    ///   database, or with an error if the snapshot is closed.
+    /// - Parameter value: a closure to call once, on the dispatch queue of the snapshot, with the database,
+    ///   or with an error if the snapshot is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }
 
     /// Runs `value` on the connection of the snapshot, and returns its result.
     ///
-    /// Inside an access of the snapshot, `value` is part of that access. Elsewhere, it begins an access.
+    /// Inside an access of the snapshot, `value` is part of the access. Elsewhere, it begins an access.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try access.reentrantSync { db in try db.readOnly(value) }
     }
 
-    /// Starts an observation, which delivers a single value because a snapshot never changes. Apps do not
-    /// call this method.
+    /// Starts an observation. It delivers a single value because a snapshot never changes. Apps do not call
+    /// this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
-    /// The status of each running value observation, in the order in which the observations were started.
+    /// The status of each running value observation, in the order of their starts.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension DatabaseWriter {
-    /// Runs `updates` in a transaction, then runs `value` with the state that it has committed, and returns the result
-    /// of `value`.
+    /// Runs `updates` in a transaction, then runs `value` with the committed state, and returns the result of
+    /// `value`.
     ///
     /// ```swift
     /// let count = try await dbPool.write { db in
@@ -12,16 +12,17 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// On a ``DatabasePool``, `value` runs on a reader while other writes run. It does not see their changes. On a
-    /// ``DatabaseQueue``, it runs before any other write.
+    /// On a ``DatabasePool``, `value` runs on a reader while other writes run. It does not see their changes.
+    /// On a ``DatabaseQueue``, it runs before any other write.
     ///
     /// - Parameters:
-    ///   - updates: Runs statements. The transaction is committed when it returns, and rolled back when it throws or
-    ///     when the task is cancelled before the commit.
+    ///   - updates: Runs statements. The transaction is committed when it returns, and rolled back when it
+    ///     throws or when the task is cancelled before the commit.
     ///   - value: Reads from the database, with the result of `updates`. It does not run if `updates` fails.
-    /// - Throws: The error of `updates` or `value`; `CancellationError` if the task is cancelled before the commit, or,
-    ///   on a ``DatabaseQueue``, while `value` runs; `DatabaseError` if `value` writes, if the transaction cannot begin
-    ///   or be committed, or if the database is closed. The updates remain committed if only `value` fails.
+    /// - Throws: The error of `updates` or `value`; `CancellationError` if the task is cancelled before the
+    ///   commit, or, on a ``DatabaseQueue``, while `value` runs; `DatabaseError` if `value` writes, if the
+    ///   transaction cannot begin or be committed, or if the database is closed. The updates remain committed
+    ///   if only `value` fails.
     public func write<T: Sendable, Value: Sendable>(
         updates: @Sendable (Database) throws -> T,
         thenRead value: @escaping @Sendable (Database, T) throws -> Value
@@ -34,11 +35,12 @@ extension DatabaseWriter {
         return try await outcome.value
     }
 
-    /// Schedules `updates` in a transaction, and `value` with the state that it has committed, and returns
-    /// immediately. See ``write(updates:thenRead:)``.
+    /// Schedules `updates` in a transaction, and `value` with the committed state, and returns immediately.
+    /// See ``write(updates:thenRead:)``.
     ///
     /// - Parameters:
-    ///   - updates: Runs statements. The transaction is committed when it returns, and rolled back when it throws.
+    ///   - updates: Runs statements. The transaction is committed when it returns, and rolled back when it
+    ///     throws.
     ///   - value: Reads from the database, with the result of `updates`. It does not run if `updates` fails.
     ///   - completion: Called once with the result, on the dispatch queue of a connection.
     package func asyncWrite<T: Sendable, Value: Sendable>(
@@ -57,7 +59,7 @@ extension DatabaseWriter {
     }
 }
 
-/// A result that becomes available later, and that one task awaits.
+/// A future result for one task.
 private final class FutureResult<Value: Sendable>: Sendable {
     private enum State {
         case unresolved

@@ -21,13 +21,12 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue.
+    /// - Parameter updates: a closure to call once, on the writer's dispatch queue.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
     /// Runs `updates` without a transaction while no read is running, and returns its result.
     ///
-    /// It waits until all readers of the database are idle. Reads that begin later wait until `updates` has
-    /// returned.
+    /// It waits until all readers of the database are idle. Later reads wait until `updates` has returned.
     ///
     /// - Throws: the error of `updates`; `DatabaseError` if the database is closed.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
@@ -41,23 +40,22 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Schedules a write without a transaction that runs while no read is running, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once: on the writer's dispatch queue with the database, or on
+    /// - Parameter updates: a closure to call once: on the writer's dispatch queue with the database, or on
     ///   any thread with an error if the database is closed.
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Runs `updates` without a transaction, and returns its result. Inside a write access of the same
-    /// database, it is part of that access.
+    /// database, it is part of the access.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Reads the last committed state of the database, concurrently with later writes where the database
     /// supports it.
     ///
-    /// Call this method inside a write access, outside of a transaction. `value` does not see the writes that
-    /// follow the call.
+    /// Call this method inside a write access, outside of a transaction. `value` does not see later writes.
     ///
-    /// - Parameter value: a closure that is called once, with the database, or with an error if the database
-    ///   cannot be accessed.
+    /// - Parameter value: a closure to call once, with the database, or with an error if the database cannot
+    ///   be accessed.
     func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 }
 
@@ -67,7 +65,7 @@ extension DatabaseWriter {
     /// The transaction is committed when `updates` returns, and rolled back when it throws.
     ///
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
-    ///   or if the database is closed. A transaction that has begun is then rolled back.
+    ///   or if the database is closed. If the transaction has begun, it is rolled back.
     @_disfavoredOverload
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction { db in try db.committing(updates) }
@@ -79,13 +77,13 @@ extension DatabaseWriter {
     /// is cancelled before the commit. On a server, `updates` runs again after a conflict, see
     /// ``Configuration/maximumWriteRetryCount``.
     ///
-    /// In the top-level code of a program, the compiler selects the synchronous methods of databases even after
-    /// `await`, and warns that "no 'async' operations occur within 'await' expression". Omit `await` there, or make
-    /// the access in an `async` function.
+    /// In the top-level code of a program, the compiler selects the synchronous methods of databases even
+    /// after `await`, and warns that "no 'async' operations occur within 'await' expression". Omit `await`
+    /// there, or make the access in an `async` function.
     ///
     /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
-    ///   transaction cannot begin or be committed, or if the database is closed. A transaction that has begun
-    ///   is then rolled back.
+    ///   transaction cannot begin or be committed, or if the database is closed. If the transaction has
+    ///   begun, it is rolled back.
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
         try await writeWithoutTransaction { db in try db.committing(isRepeatable: true, updates) }
     }
@@ -93,9 +91,9 @@ extension DatabaseWriter {
     /// Schedules `updates` in a transaction, and returns immediately.
     ///
     /// - Parameters:
-    ///   - updates: a closure that is called on the writer's dispatch queue: once, and on a server again after a
+    ///   - updates: a closure to call on the writer's dispatch queue: once, and on a server again after a
     ///     conflict, see ``Configuration/maximumWriteRetryCount``.
-    ///   - completion: a closure that is called once with the result, on the same queue, after the commit or
+    ///   - completion: a closure to call once with the result, on the same queue, after the commit or
     ///     rollback and before any other write.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
@@ -114,7 +112,7 @@ extension DatabaseWriter {
         unsafeReentrantWrite { $0.add(transactionObserver: transactionObserver, extent: extent) }
     }
 
-    /// Unregisters a transaction observer, which is not notified again.
+    /// Unregisters a transaction observer. It is not notified again.
     public func remove(transactionObserver: some TransactionObserver) {
         unsafeReentrantWrite { $0.remove(transactionObserver: transactionObserver) }
     }

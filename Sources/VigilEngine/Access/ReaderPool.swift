@@ -13,10 +13,10 @@ final class ReaderPool: Sendable {
         var readers: [Machine.Slot: ConnectionAccess] = [:]
         var waiters: [Machine.Waiter: @Sendable (Machine.Grant?) -> Void] = [:]
         var nextWaiter: Machine.Waiter = 0
-        /// The leased readers that are closed when they are released.
+        /// The leased readers to close on their release.
         var invalidated: Set<Machine.Slot> = []
 
-        /// Sends a request to the machine. If it waits, `resume` makes the closure that receives its grant.
+        /// Sends a request to the machine. If it waits, `resume` makes the closure for its grant.
         mutating func request(
             _ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?,
             resume: () -> @Sendable (Machine.Grant?) -> Void
@@ -28,14 +28,14 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// The number of readers that are open at most, apart from exceptions.
+    /// The maximum number of open readers, apart from exceptions.
     let capacity: Int
     private let state: Mutex<State>
     private let closedError: DatabaseError
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
     /// - Parameters:
-    ///   - capacity: the number of readers that are open at the same time.
+    ///   - capacity: the maximum number of open readers.
     ///   - closedError: the error of requests after the pool was closed.
     ///   - open: opens the reader with the given number.
     init(
@@ -49,7 +49,7 @@ final class ReaderPool: Sendable {
         self.open = open
     }
 
-    /// A leased reader, which must be passed to ``ReaderPool/release(_:isReusable:)``.
+    /// A leased reader, for ``ReaderPool/release(_:isReusable:)``.
     struct Lease: Sendable {
         fileprivate let slot: ReaderPoolMachine.Slot
         let access: ConnectionAccess
@@ -89,7 +89,8 @@ final class ReaderPool: Sendable {
         return isWaiting ? waiter : nil
     }
 
-    /// From now on, serves the waiting rounds in order, like reads. Does nothing if the given one does not wait.
+    /// From now on, serves the waiting rounds in order, like reads. Does nothing if the given one does not
+    /// wait.
     func roundsAreOverdue(_ waiter: ReaderPoolMachine.Waiter? = nil) {
         resume(state.withLock { $0.machine.roundsAreOverdue(waiter) })
     }
@@ -111,8 +112,8 @@ final class ReaderPool: Sendable {
 
     /// Leases a reader to a caller that may already hold a reader of this pool.
     ///
-    /// A caller that holds one never waits, because all readers may be held by callers that request another
-    /// one. If no reader is idle, the pool exceeds its capacity: it opens one more, and closes it on release.
+    /// A caller with a reader never waits, because all readers may be held by callers with a second request.
+    /// If no reader is idle, the pool exceeds its capacity: it opens one more, and closes it on release.
     ///
     /// - Throws: the errors of ``acquire(asWriter:)``.
     func acquireInsideRead(asWriter isWriter: Bool) throws -> Lease {
@@ -120,7 +121,7 @@ final class ReaderPool: Sendable {
         return try lease(state.withLock { $0.machine.acquireInsideRead() })
     }
 
-    /// Leases a reader that is idle or can be opened. Returns `nil` if the caller would have to wait for one.
+    /// Leases an idle or a new reader. Returns `nil` if the caller would have to wait for one.
     ///
     /// The caller must hold the writer.
     func acquireIfIdle() -> Lease? {
@@ -152,20 +153,20 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Calls `body` once with a reader or an error: immediately, on the thread that releases a reader, or on
-    /// another thread. `body` must not block.
+    /// Calls `body` once with a reader or an error: immediately, on the thread of a release, or on another
+    /// thread. `body` must not block.
     func acquire(_ body: @escaping @Sendable (Result<Lease, any Error>) -> Void) {
         request({ $0.acquire($1) }, resume: resumption(body))
     }
 
-    /// Returns the closure that passes a grant to `body`.
+    /// Returns the closure for passing a grant to `body`.
     private func resumption(
         _ body: @escaping @Sendable (Result<Lease, any Error>) -> Void
     ) -> @Sendable (Machine.Grant?) -> Void {
         { [self] grant in
             let grant = grant ?? .closed
             if case .reader = grant { return body(Result { try lease(grant) }) }
-            // Opening is slow: do not block the thread that released a reader.
+            // Opening is slow: do not block the releasing thread.
             DispatchQueue.global().async { [self] in body(Result { try lease(grant) }) }
         }
     }
@@ -245,13 +246,12 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Blocks the calling thread, inside a barrier, until the readers that were leased to the writer are
-    /// released.
+    /// Blocks the calling thread, inside a barrier, until the readers leased to the writer are released.
     func waitInsideBarrier() {
         _ = try? wait { machine, waiter in machine.acquireBarrierAgain(waiter) }
     }
 
-    /// Suspends the task, inside a barrier, until the readers that were leased to the writer are released.
+    /// Suspends the task, inside a barrier, until the readers leased to the writer are released.
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits.
     func waitInsideBarrierAsync() async throws {
@@ -276,7 +276,7 @@ final class ReaderPool: Sendable {
         for reader in readers { reader.async { try? $0.close() } }
     }
 
-    /// Closes the readers that are not in use, and waits until they are closed. New ones are opened on demand.
+    /// Closes the idle readers, and waits until they are closed. New ones are opened on demand.
     func closeUnused() {
         let readers = state.withLock { state in
             state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
@@ -374,7 +374,7 @@ final class ReaderPool: Sendable {
         var answer: Answer?
         let grant = state.withLock { state in
             state.request(makeRequest) {
-                // Only a request that waits needs a semaphore.
+                // Only a waiting request needs a semaphore.
                 let waiting = Answer()
                 answer = waiting
                 return { waiting.resume($0) }
@@ -383,7 +383,7 @@ final class ReaderPool: Sendable {
         return grant ?? answer?.wait() ?? .closed
     }
 
-    /// A thread that waits for a grant.
+    /// A thread waiting for a grant.
     private final class Answer: Sendable {
         private let grant = Mutex<ReaderPoolMachine.Grant?>(nil)
         private let semaphore = DispatchSemaphore(value: 0)

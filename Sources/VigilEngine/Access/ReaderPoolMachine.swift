@@ -5,8 +5,8 @@ import VigilStorage
 /// At most ``capacity`` readers are open, and they are opened on demand. Requests are served in order. A
 /// barrier waits until all readers are released, and requests wait until the barrier has ended.
 ///
-/// Reads come before the rounds that fetch for observations: a round receives a reader only if no read waits for one,
-/// and not the last one while reads run. A round that has waited for too long is served in order, like a read
+/// Reads come before the rounds of observations: a round receives a reader only if no read waits for one, and
+/// not the last one while reads run. A round that has waited for too long is served in order, like a read
 /// (``roundsAreOverdue(_:)``), and at last exceeds the capacity (``roundIsLate(_:)``).
 ///
 /// A value without threads or locks. Its driver, ``ReaderPool``, opens connections and resumes waiters.
@@ -19,7 +19,7 @@ struct ReaderPoolMachine {
     enum Grant: Equatable {
         /// The request receives an open reader.
         case reader(Slot)
-        /// The request receives a reader that it must open.
+        /// The request receives a reader, and must open it.
         case open(Slot)
         /// The barrier has begun: no reader is leased.
         case barrier
@@ -37,7 +37,7 @@ struct ReaderPoolMachine {
         case open
         /// A barrier holds the pool: no reader is leased, except to the holder of the writer.
         case barred
-        /// All requests fail. A barrier that closes the pool may still have to end.
+        /// All requests fail. The barrier of the closing pool may still have to end.
         case closed
 
         func canTransition(to next: Phase) -> Bool {
@@ -50,12 +50,12 @@ struct ReaderPoolMachine {
 
     private enum Request: Equatable {
         case reader(Waiter)
-        /// A request by the holder of the writer, for which a barrier may be waiting.
+        /// A request by the holder of the writer, possibly with a barrier waiting for it.
         case writersReader(Waiter)
-        /// A request by a round that is overdue.
+        /// A request by an overdue round.
         case round(Waiter)
         case barrier(Waiter)
-        /// A request by a barrier that found a reader leased to the writer.
+        /// A request by a barrier after it found a reader leased to the writer.
         case barrierAgain(Waiter)
 
         var waiter: Waiter {
@@ -80,22 +80,21 @@ struct ReaderPoolMachine {
     }
 
     let capacity: Int
-    /// The readers that are held by accesses.
+    /// The readers in accesses.
     private(set) var leased: Set<Slot> = []
-    /// The open readers that no access holds. The last one was used most recently and is leased first,
-    /// because its cache is warm.
+    /// The idle readers. The last one was used most recently and is leased first, because its cache is warm.
     private(set) var idle: [Slot] = []
-    /// The requests that wait, in order.
+    /// The waiting requests, in order.
     ///
-    /// Their number is not limited, and neither is that of ``rounds``: each is an access that the application has begun
-    /// or a round of its observations. A limit would make accesses fail that only have to wait. To wait for fewer,
-    /// the application cancels accesses or begins fewer at once.
+    /// Their number is not limited, and neither is that of ``rounds``: each is an access begun by the
+    /// application or a round of its observations. A limit would make accesses fail instead of wait. To wait
+    /// for fewer, the application cancels accesses or begins fewer at once.
     private var queue: [Request] = []
-    /// The readers among ``leased`` that rounds and fetches of single commits hold.
+    /// The readers among ``leased`` for rounds and for fetches of single commits.
     private(set) var leasedToRounds: Set<Slot> = []
-    /// The requests of rounds that are not overdue.
+    /// The requests of rounds, except overdue ones.
     private var rounds: [Waiter] = []
-    /// The requests of slow fetches, which come after all others.
+    /// The requests of slow fetches, after all others.
     private var slowRounds: [Waiter] = []
     /// Whether a read received a reader since the last call of ``takeReadActivity()``.
     private var hasReadSince = false
@@ -129,8 +128,8 @@ struct ReaderPoolMachine {
         return nil
     }
 
-    /// Requests a reader for a per-commit fetch, on behalf of the holder of the writer. Returns `nil` if none is
-    /// available; the request does not wait.
+    /// Requests a reader for a per-commit fetch, on behalf of the holder of the writer. Returns `nil` if none
+    /// is available; the request does not wait.
     mutating func acquireIfIdle() -> Grant? {
         isClosed ? nil : nextReader(forRound: true)
     }
@@ -138,7 +137,7 @@ struct ReaderPoolMachine {
     /// Requests a reader for a caller that already holds one, and never waits, because the caller could wait
     /// for itself.
     ///
-    /// If no reader is idle, the number of open readers exceeds ``capacity``. A barrier that waits for the
+    /// If no reader is idle, the number of open readers exceeds ``capacity``. A barrier waiting for the
     /// caller's reader does not delay the request either.
     mutating func acquireInsideRead() -> Grant {
         if isClosed { return .closed }
@@ -157,10 +156,11 @@ struct ReaderPoolMachine {
         return resumption.grant
     }
 
-    /// From now on, serves the waiting rounds that are not slow in order, like reads, and even with the last reader.
+    /// From now on, serves the waiting rounds, except slow ones, in order, like reads, and even with the last
+    /// reader.
     ///
-    /// - Parameter waiter: if not `nil`, and this round does not wait, nothing happens. If it is slow, the others are not
-    ///   affected.
+    /// - Parameter waiter: if not `nil`, and this round does not wait, nothing happens. If it is slow, the
+    ///   others are not affected.
     mutating func roundsAreOverdue(_ waiter: Waiter? = nil) -> [Resumption] {
         if let waiter, let index = slowRounds.firstIndex(of: waiter) {
             queue.append(.round(slowRounds.remove(at: index)))
@@ -172,8 +172,8 @@ struct ReaderPoolMachine {
         return resumptions()
     }
 
-    /// Handles a round that has waited in order for too long. All readers may be held by reads that wait for the
-    /// round, so it receives one that exceeds ``capacity``, unless a barrier has begun.
+    /// Handles a round that has waited in order for too long. All readers may be held by reads waiting for
+    /// the round, so it receives one in excess of ``capacity``, unless a barrier has begun.
     ///
     /// Does nothing if the round does not wait.
     mutating func roundIsLate(_ waiter: Waiter) -> Resumption? {
@@ -239,7 +239,7 @@ struct ReaderPoolMachine {
         return resumptions()
     }
 
-    /// Gives up a reader that could not be opened.
+    /// Gives up a reader after a failure to open it.
     mutating func openDidFail(_ slot: Slot) -> [Resumption] {
         release(slot, isReusable: false)
     }
@@ -264,13 +264,13 @@ struct ReaderPoolMachine {
         return (true, resumptions())
     }
 
-    /// Removes and returns the idle readers, which the caller closes. Leased readers are not affected.
+    /// Removes and returns the idle readers, for the caller to close. Leased readers are not affected.
     mutating func removeIdle() -> [Slot] {
         defer { idle = [] }
         return idle
     }
 
-    /// Removes an idle reader that was closed.
+    /// Removes an idle reader after it was closed.
     mutating func remove(idle slot: Slot) {
         idle.removeAll { $0 == slot }
     }

@@ -2,17 +2,17 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// The statements and cursors that were released outside of an access of their connection.
+/// Finalizes statements and cursors released outside of an access of their connection.
 ///
-/// A connection has no lock, so its statements must not be finalized on an arbitrary thread. They are finalized
-/// on the connection's queue, soon after their release. After the last access, they are finalized on any thread,
-/// one thread at a time.
+/// A connection has no lock, so its statements must not be finalized on an arbitrary thread. They are
+/// finalized on the connection's queue, soon after their release. After the last access, they are finalized
+/// on any thread, one thread at a time.
 final class StatementFinalizer: Sendable {
     private enum Work {
         case finalize(any StorageStatement)
-        /// End the run of a cursor that was released before its last row.
+        /// End the run of a cursor released before its last row.
         case abandon(Statement, run: Int)
-        /// Remove the cached statements, which would retain the connection after its last access.
+        /// Remove the cached statements, because they would retain the connection after its last access.
         case emptyCache
     }
 
@@ -22,7 +22,8 @@ final class StatementFinalizer: Sendable {
     }
 
     private struct State {
-        /// Used by one thread at a time, which has set ``isWorking``. The objects have no other references.
+        /// Used by one thread at a time, the one that has set ``isWorking``. The objects have no other
+        /// references.
         var items: [UncheckedSendable<Item>] = []
         /// The queue of the connection; `nil` before the first access and after the last one.
         var queue: DispatchQueue?

@@ -22,8 +22,8 @@ private enum LockUse {
 extension Database {
     /// Checks a statement before it runs.
     ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may acquire a lock, or if the
-    ///   transaction of the running block has ended.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may acquire a lock, or if
+    ///   the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayRun(_ statement: Statement) throws {
         if isTransactionLost { throw transactionWasAborted(statement) }
@@ -51,7 +51,8 @@ extension Database {
     /// Checks an operation that is not a statement but acquires the locks of a write: a checkpoint, or a
     /// backup to this database.
     ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block
+    ///   has ended.
     func checkMayWriteFile() throws {
         try checkTransactionIsAlive()
         if suspension.isSuspended { try checkSuspension(.writing, sql: nil) }
@@ -60,8 +61,7 @@ extension Database {
     /// Checks whether a suspended connection may acquire the given locks. If it may not, rolls back an open
     /// transaction and throws.
     ///
-    /// Reading a database with a write-ahead log is permitted, because it acquires no lock that blocks
-    /// writers.
+    /// Reading a database with a write-ahead log is permitted, because its lock does not block writers.
     ///
     /// - Throws: `SQLITE_ABORT` if `use` may acquire a lock.
     private func checkSuspension(_ use: LockUse, sql: String?) throws {
@@ -89,21 +89,21 @@ extension Database {
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
-    /// Rolls back an open transaction, including one that was begun by an SQL statement.
+    /// Rolls back an open transaction, also if an SQL statement has begun it.
     func releaseLocks() {
         guard isInsideTransaction else { return }
         try? rollback()
     }
 
-    /// Returns the SQL that performs a transaction command, or `nil` if the backend has none.
+    /// Returns the SQL of a transaction command, or `nil` if the backend has none.
     func sql(of command: TransactionCommand) -> String? {
         (connection as? any CommandSpelling)?.sql(of: command)
     }
 
     // MARK: - Transaction blocks
 
-    /// Runs a closure whose statements belong to a transaction that was begun for it. If the transaction ends
-    /// before `body` returns, further statements fail.
+    /// Runs a closure in a transaction of its own. If the transaction ends before `body` returns, further
+    /// statements fail.
     @inline(__always)  // bench: write-baseline
     func insideTransactionBlock<T>(_ body: () throws -> T) rethrows -> T {
         activity.transactionBlockDidBegin()
@@ -111,9 +111,9 @@ extension Database {
         return try body()
     }
 
-    /// Runs the work that follows the end of a statement, in which observers are notified and fetch. Their
-    /// statements do not belong to the block whose transaction may just have ended, and the cancellation of
-    /// the task does not affect them.
+    /// Runs the work after the end of a statement: observers are notified and fetch. Their statements do not
+    /// belong to the block of the transaction, which may just have ended, and the cancellation of the task
+    /// does not affect them.
     @inline(__always)  // bench: write-baseline
     func outsideTransactionBlocks<T>(_ body: () throws -> T) rethrows -> T {
         let blocks = activity.leaveTransactionBlocks()

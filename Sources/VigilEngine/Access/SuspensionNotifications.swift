@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Database {
-    /// A notification that suspends all databases whose configuration sets
+    /// A notification that suspends all databases with the option
     /// ``Configuration/observesSuspensionNotifications``.
     ///
     /// Post it when the app is about to be suspended:
@@ -11,7 +11,7 @@ extension Database {
     /// ```
     public static let suspendNotification = Notification.Name("Vigil.Database.Suspend")
 
-    /// A notification that resumes all databases that were suspended by ``suspendNotification``.
+    /// A notification that resumes all databases after ``suspendNotification``.
     ///
     /// Post it when the app runs again.
     public static let resumeNotification = Notification.Name("Vigil.Database.Resume")

@@ -11,12 +11,12 @@ public import VigilRegions
 public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
     private let region: @Sendable (Database) throws -> DatabaseRegion
 
-    /// Creates a region that a closure computes.
+    /// Creates a region from a closure.
     public init(_ region: @escaping @Sendable (Database) throws -> DatabaseRegion) {
         self.region = region
     }
 
-    /// Creates a region that wraps another.
+    /// Creates a region by wrapping another.
     public init(_ region: some DatabaseRegionConvertible) {
         self.region = { try region.databaseRegion($0) }
     }

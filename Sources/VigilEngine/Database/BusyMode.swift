@@ -8,7 +8,7 @@ extension Database {
     /// of the access.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// The reaction to a lock that another connection holds on the database.
+    /// The reaction to a lock held by another connection.
     public enum BusyMode: Sendable {
         /// The statement fails immediately with `SQLITE_BUSY`.
         case immediateError
@@ -18,9 +18,9 @@ extension Database {
         /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
 
-        /// Returns a mode that waits as ``timeout(_:)`` does, and calls a closure once during each wait that takes long.
+        /// Returns a mode that waits as ``timeout(_:)`` does, and calls a closure once during each long wait.
         ///
-        /// - Parameter longTime: the number of seconds after which a wait is long.
+        /// - Parameter longTime: the duration of a long wait, in seconds.
         package static func timeout(
             _ seconds: TimeInterval, longTime: TimeInterval, onLongWait: @escaping @Sendable () -> Void
         ) -> Self {

@@ -1,13 +1,13 @@
 import VigilStorage
 
-/// The blocks and statements that run on a connection, and its open transaction.
+/// The running blocks and statements of a connection, and its open transaction.
 ///
-/// A value without a connection: ``Database`` reports events to it, and asks it what they amount to. Its functions are
-/// inlined, because a call would copy the value with the references in it.
+/// A value without a connection: ``Database`` reports events to it, and asks it what they amount to. Its
+/// functions are inlined, because a call would copy the value with the references in it.
 struct ConnectionActivity<Statement: AnyObject> {
     // MARK: - Read-only blocks
 
-    /// The number of running blocks whose writes fail, with the open snapshots.
+    /// The number of running read-only blocks and open snapshots.
     private var readOnlyDepth = 0
 
     /// Whether writes fail.
@@ -25,7 +25,7 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     // MARK: - Transaction blocks
 
-    /// The number of running blocks whose transaction was begun for them.
+    /// The number of running blocks with a transaction of their own.
     private var transactionBlocks = 0
 
     @inline(__always)  // bench: write-baseline
@@ -37,7 +37,7 @@ struct ConnectionActivity<Statement: AnyObject> {
         transactionBlocks -= 1
     }
 
-    /// Leaves all transaction blocks, for work that does not belong to them.
+    /// Leaves all transaction blocks, for work outside of them.
     ///
     /// - Returns: the number of blocks, for ``returnToTransactionBlocks(_:)``.
     @inline(__always)  // bench: write-baseline
@@ -52,8 +52,8 @@ struct ConnectionActivity<Statement: AnyObject> {
         transactionBlocks = count
     }
 
-    /// Returns whether the transaction of the running block has ended. Further statements of the block would be
-    /// committed one by one.
+    /// Returns whether the transaction of the running block has ended. Further statements of the block would
+    /// be committed one by one.
     @inline(__always)  // bench: write-baseline
     func isTransactionLost(isInTransaction: Bool) -> Bool { transactionBlocks > 0 && !isInTransaction }
 
@@ -61,10 +61,9 @@ struct ConnectionActivity<Statement: AnyObject> {
 
     /// The number of running statements that may write.
     private(set) var writingStatementCount = 0
-    /// The writing statement that is being stepped; the innermost one if a statement runs in the middle of
-    /// another.
+    /// The writing statement in its step; the innermost one if a statement runs in the middle of another.
     private var steppedStatement: Statement?
-    /// The statement that was last announced to the coordinator.
+    /// The last statement announced to the coordinator.
     private var announcedStatement: ObjectIdentifier?
 
     @inline(__always)  // bench: write-baseline
@@ -84,9 +83,10 @@ struct ConnectionActivity<Statement: AnyObject> {
         announcedStatement = statement.map { ObjectIdentifier($0) }
     }
 
-    /// Handles the beginning of a step of a statement that may write.
+    /// Handles the beginning of a step of a writing statement.
     ///
-    /// - Returns: the statement whose own step is interrupted by this one, and whether this one must be announced.
+    /// - Returns: the statement interrupted by this one in its own step, and whether this one must be
+    ///   announced.
     @inline(__always)  // bench: write-baseline
     mutating func willStep(_ statement: Statement) -> (interrupted: Statement?, needsAnnouncement: Bool) {
         let interrupted = steppedStatement
@@ -94,7 +94,7 @@ struct ConnectionActivity<Statement: AnyObject> {
         return (interrupted, announcedStatement != ObjectIdentifier(statement))
     }
 
-    /// Handles the end of a step. The statement that it interrupted continues.
+    /// Handles the end of a step. The interrupted statement continues.
     @inline(__always)  // bench: write-baseline
     mutating func didStep(_ interrupted: Statement?) { steppedStatement = interrupted }
 
@@ -106,7 +106,7 @@ struct ConnectionActivity<Statement: AnyObject> {
     private(set) var hasOpenTransaction = false
     /// Whether the last transaction was committed.
     private(set) var hasCommitted = false
-    /// Whether a statement that may write has run since the transaction began.
+    /// Whether a writing statement has run since the transaction began.
     private var hasRunWrites = false
 
     @inline(__always)  // bench: write-baseline
@@ -132,9 +132,10 @@ struct ConnectionActivity<Statement: AnyObject> {
         if hasOpenTransaction { openTransaction = transaction }
     }
 
-    /// Returns whether the open transaction may have changed the database, also by statements that Vigil does not run.
+    /// Returns whether the open transaction may have changed the database, also by statements that Vigil does
+    /// not run.
     ///
-    /// - Parameter totalChangesCount: the number of rows that the connection has changed so far.
+    /// - Parameter totalChangesCount: the number of rows changed by the connection so far.
     @inline(__always)  // bench: write-baseline
     func mayHaveChanges(totalChangesCount: Int) -> Bool {
         hasRunWrites || openTransaction?.changesBefore != totalChangesCount

@@ -1,14 +1,13 @@
 import VigilRegions
 import VigilStorage
 
-// Statements that are kept for later runs of the same text. They are never shared with statements that the program
-// made or requested from the cache: the only references to a kept statement are that of the cache, and that of the
-// code that runs it.
+// Statements kept for later runs of the same text. They are never shared with the program's own statements:
+// only the cache and the code of the current run refer to a kept statement.
 extension Database {
-    /// Returns a compiled statement that no other code uses, and compiles it if necessary.
+    /// Returns a compiled statement for exclusive use, and compiles it if necessary.
     ///
-    /// The caller sets all arguments, and can run the statement until it releases it. Then it can be used again by
-    /// others, with the same text.
+    /// The caller sets all arguments, and can run the statement until it releases it. Then it can be used
+    /// again by others, with the same text.
     @usableFromInline  // bench: decode-rows
     package func leaseStatement(sql: String) throws -> Statement {
         if let statement = keptStatement(sql: sql) { return statement }
@@ -17,12 +16,13 @@ extension Database {
         return statement
     }
 
-    /// Returns the statement that is kept for a text, if it is not in use.
+    /// Returns the kept statement for a text, unless it is in use.
     func keptStatement(sql: String) -> Statement? {
         checkConfinement()
         guard statementCaches.kept.keeps(sql) else { return nil }
-        // SQLite compiles a statement again when it runs and its tables have changed. But the statement may be asked for
-        // its columns and tables before it runs, and it does not notice a new table that hides one of its own.
+        // SQLite compiles a statement again when it runs and its tables have changed. But the statement may
+        // be asked for its columns and tables before it runs, and it does not notice a new table that hides
+        // one of its own.
         if !schema.isCurrent, tableVersions == nil {
             do { try checkSchema() } catch { return nil }
         }
@@ -33,8 +33,8 @@ extension Database {
         return statement
     }
 
-    /// Keeps a compiled statement for later runs of the same text, unless the text may get another meaning, or another
-    /// statement is already kept for it.
+    /// Keeps a compiled statement for later runs of the same text, unless the text may get another meaning,
+    /// or another statement is already kept for it.
     ///
     /// - Returns: whether the statement is kept.
     @discardableResult
@@ -56,12 +56,12 @@ extension Database {
         try statement.execute(arguments: arguments)
     }
 
-    /// Releases the large arguments of kept statements that are not in use. Called when an access ends.
+    /// Releases the large arguments of idle kept statements. Called when an access ends.
     func releaseLargeArguments() {
         statementCaches.hasLargeArguments = statementCaches.kept.releaseLargeArguments()
     }
 
-    /// Releases all cached statements. Those that are in use are finalized when their users release them.
+    /// Releases all cached statements. Statements in use are finalized when their users release them.
     func removeCachedStatements() {
         statementCaches.program.removeAll()
         statementCaches.kept.removeAll()

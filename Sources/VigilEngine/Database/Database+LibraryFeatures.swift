@@ -14,7 +14,7 @@ extension Database {
 
     /// Throws an error if the library of this connection lacks a feature.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`. Its message names the feature, the version that it needs
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`. Its message names the feature, the required version
     ///   and the version of the library.
     package func require(_ feature: LibraryFeature) throws {
         let capabilities = connection.capabilities

@@ -40,7 +40,7 @@ final class RegionRecording {
 }
 
 extension Database {
-    /// Runs `block`, adds the region that it reads to `region`, and returns its result.
+    /// Runs `block`, adds the region of its reads to `region`, and returns its result.
     ///
     /// ```swift
     /// var region = DatabaseRegion()
@@ -66,7 +66,7 @@ extension Database {
         return try block()
     }
 
-    /// Runs `body` without recording the regions that it reads.
+    /// Runs `body` without recording its reads.
     package func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
         let recordings = recordings
         self.recordings = []
@@ -85,7 +85,7 @@ extension Database {
     ///
     /// Outside of a fetch, and of ``recordingSelection(_:_:)``, it has no effect.
     ///
-    /// - Parameter region: the region, which is evaluated only if it is needed. Tables that do not exist yet are
+    /// - Parameter region: the region, evaluated only if it is needed. Tables that do not exist yet are
     ///   observed too.
     /// - Throws: the error of the region, or `DatabaseError` if the schema cannot be read.
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
@@ -100,13 +100,13 @@ extension Database {
         for recording in recordings { recording.region.formUnion(region) }
     }
 
-    /// Returns the part of a region that can be observed: its stored tables, in the schema's spelling.
+    /// Returns the observable part of a region: its stored tables, in the schema's spelling.
     ///
-    /// Views are left out, because the region already contains the tables that they read. Table-valued
-    /// functions are left out, because they store nothing.
+    /// Views are left out, because the region already contains their tables. Table-valued functions are left
+    /// out, because they store nothing.
     ///
     /// - Parameter isNamed: whether the tables were named by the app, and not by a compiled statement. A
-    ///   named table that does not exist stays in the region, because it may be created later.
+    ///   named table stays in the region even if it does not exist, because it may be created later.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         if region.isFullDatabase { return region }
         try checkSchema()
@@ -124,7 +124,7 @@ extension Database {
         return observable
     }
 
-    /// Returns the table or view that an unqualified name denotes in a statement, or `nil` if there is none.
+    /// Returns the table or view with an unqualified name in a statement; `nil` if it does not exist.
     package func table(named name: String) throws -> StorageTable? {
         if tableVersions != nil {
             // Another connection can create a table in any of them.
@@ -135,7 +135,7 @@ extension Database {
         return try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
-    /// Returns a table or view of the schema, or `nil` if there is none. Tables are cached until the schema
+    /// Returns a table or view of the schema; `nil` if it does not exist. Tables are cached until the schema
     /// changes.
     func table(_ name: TableName) throws -> StorageTable? {
         try checkSchema()
@@ -152,8 +152,8 @@ extension Statement {
     /// Returns the region of an observation of this statement: ``databaseRegion`` in the schema's spelling,
     /// without views and table-valued functions.
     ///
-    /// Views are left out because the region already contains the tables that they read. Every change of the
-    /// schema modifies the table that describes it, which is `sqlite_master` in SQLite.
+    /// Views are left out because the region already contains their tables. Every change of the schema
+    /// modifies its own table, such as `sqlite_master` in SQLite.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in

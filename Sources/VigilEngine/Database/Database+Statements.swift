@@ -4,8 +4,9 @@ import VigilStorage
 extension Database {
     /// Compiles a statement.
     ///
-    /// To run an SQL text repeatedly, you do not need a statement of your own: the connection keeps the statements of
-    /// ``execute(sql:arguments:)`` and of fetches. See ``Configuration/maximumKeptStatementCount``.
+    /// To run an SQL text repeatedly, you do not need a statement of your own: the connection keeps the
+    /// statements of ``execute(sql:arguments:)`` and of fetches. See
+    /// ``Configuration/maximumKeptStatementCount``.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE id = ?")
@@ -19,8 +20,8 @@ extension Database {
 
     /// Returns a compiled statement from the connection's cache, and compiles it if necessary.
     ///
-    /// A cached statement still has the arguments of its previous run. While a cursor iterates the rows of
-    /// the cached statement, this method returns another statement, which is not cached.
+    /// A cached statement still has the arguments of its previous run. While a cursor iterates its rows, this
+    /// method returns another statement, without caching it.
     ///
     /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement.
     public func cachedStatement(sql: String) throws -> Statement {
@@ -36,7 +37,7 @@ extension Database {
     }
 
     /// Returns a cursor over the statements of an SQL text. Each statement is compiled when the cursor
-    /// reaches it, so that it can use the tables that the previous ones created.
+    /// reaches it, and can use the tables created by the previous ones.
     ///
     /// ```swift
     /// let statements = try db.allStatements(sql: "INSERT INTO player (name) VALUES (?); DELETE FROM team")
@@ -55,7 +56,7 @@ extension Database {
         SQLStatementCursor(database: self, sql: sql, arguments: arguments)
     }
 
-    /// Runs one or several statements, and discards the rows that they return.
+    /// Runs one or several statements, and discards their rows.
     ///
     /// - Parameters:
     ///   - sql: one or several statements.
@@ -88,7 +89,7 @@ extension Database {
         return statement
     }
 
-    /// Returns whether no statement follows. Text that does not compile counts as a statement.
+    /// Returns whether no statement follows. Invalid text counts as a statement.
     private func isBlank(_ sql: String, from offset: inout Int) -> Bool {
         do {
             return try nextStatement(sql, &offset) == nil
@@ -150,8 +151,8 @@ extension Database {
         coordinator?.statementWillRun(statement.observed)
     }
 
-    /// Prepares for a step of a statement that may write. Returns the statement whose own step is interrupted by
-    /// this one; `nil` if there is none.
+    /// Prepares for a step of a writing statement. Returns the statement interrupted in its own step, or
+    /// `nil`.
     func willStep(_ statement: Statement) -> Statement? {
         let (interrupted, needsAnnouncement) = activity.willStep(statement)
         if needsAnnouncement { announce(statement) }
@@ -163,7 +164,7 @@ extension Database {
         if let interrupted { announce(interrupted) }
     }
 
-    /// Handles the end of a run that succeeded: updates the cached schema and the state of the transaction, and
+    /// Handles the end of a successful run: updates the cached schema and the state of the transaction, and
     /// notifies the ``coordinator``.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
@@ -178,9 +179,9 @@ extension Database {
         }
     }
 
-    /// Handles the end of a run that failed. Even a failed statement may have ended the transaction.
+    /// Handles the end of a failed run. Even a failed statement may have ended the transaction.
     ///
-    /// - Throws: the error of the transaction observer that made the statement fail.
+    /// - Throws: the error of a transaction observer that made the statement fail.
     func didFail() throws {
         updateTransaction()
         guard reportsStatements, let coordinator = observingCoordinator, !isInsideWritingStatement else {
@@ -195,14 +196,14 @@ extension Database {
     }
 
     /// The coordinator to notify of the end of a statement or transaction. It is not notified of read-only
-    /// transactions, but a transaction that was begun outside a read-only block can end inside it.
+    /// transactions. But a transaction begun outside a read-only block can end inside it.
     private var observingCoordinator: CommitCoordinator? {
         guard let coordinator else { return nil }
         return (!activity.isReadOnly && !configuration.readonly) || coordinator.isInTransaction
             ? coordinator : nil
     }
 
-    /// Notifies the ``coordinator`` that a transaction or savepoint has begun or ended.
+    /// Notifies the ``coordinator`` of the beginning or end of a transaction or savepoint.
     func didPerform(_ effect: TransactionEffect) throws {
         guard reportsStatements, let coordinator = observingCoordinator else { return }
         try outsideTransactionBlocks {
@@ -217,9 +218,10 @@ extension Database {
         removeCachedStatements()
     }
 
-    /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
+    /// Discards cached schema information and statements after a rollback, because it also undoes changes of
+    /// the schema.
     func schemaMayHaveChangedBack() {
-        // Tables that were changed by the transaction without a notice have other versions.
+        // Tables changed by the transaction without a notice have other versions.
         if tableVersions == nil || schema.hasChanged { schema.cache = SchemaCache() }
         if schema.hasChanged {
             schema.changeCount += 1

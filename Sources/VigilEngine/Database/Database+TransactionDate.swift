@@ -22,14 +22,14 @@ extension Database {
         }
     }
 
-    /// Whether the open transaction may have changed the database. Includes changes by statements that Vigil does
-    /// not run, such as those of an extension of the library.
+    /// Whether the open transaction may have changed the database. Includes changes by statements that Vigil
+    /// does not run, but an extension of the library.
     var transactionMayHaveChanges: Bool {
         activity.mayHaveChanges(totalChangesCount: totalChangesCount)
     }
 
-    /// Updates the open transaction of ``activity``. It must be called after each operation that may begin or end a
-    /// transaction.
+    /// Updates the open transaction of ``activity``. It must be called after each operation that may begin or
+    /// end a transaction.
     ///
     /// - Parameter effect: the effect of the operation, if it succeeded.
     func updateTransaction(after effect: TransactionEffect? = nil) {
@@ -46,7 +46,7 @@ extension Database {
             activity.transactionDidEnd(byCommitting: effect == .commit)
             return
         }
-        // The clock may run statements, which call this method again.
+        // The clock may run statements, and these call this method again.
         var transaction = OpenTransaction(
             date: .success(.distantPast), changesBefore: uncheckedConnection.totalChangesCount)
         activity.transactionDidBegin(transaction)

@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension Database {
-    /// A kind of transaction, which determines when it acquires its locks.
+    /// A kind of transaction. It determines when the transaction acquires its locks.
     public enum TransactionKind: Sendable {
         /// The transaction acquires each lock when a statement needs it.
         case deferred
@@ -73,9 +73,9 @@ extension Database {
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
     ///     database or block.
-    ///   - operations: a closure that runs statements, and returns whether to commit or to roll back.
+    ///   - operations: a closure that runs statements, and decides whether to commit or to roll back.
     /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
-    ///   committed. A transaction that has begun is then rolled back.
+    ///   committed. If it has begun, it is rolled back.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -87,7 +87,7 @@ extension Database {
                 case .rollback: try rollback()
                 }
             } catch {
-                // Throw the first error, not that of the rollback.
+                // Throw the first error, not the rollback's.
                 try? rollback()
                 throw error
             }
@@ -125,7 +125,8 @@ extension Database {
 
     /// Runs `updates` in a transaction. Commits it when `updates` returns, and rolls it back when it throws.
     ///
-    /// It runs `updates` again after a conflict with other writers, up to ``Configuration/maximumWriteRetryCount`` times.
+    /// It runs `updates` again after a conflict with other writers, up to
+    /// ``Configuration/maximumWriteRetryCount`` times.
     ///
     /// - Parameter isRepeatable: whether `updates` cannot change variables of its caller.
     @inline(__always)  // bench: write-baseline
@@ -146,7 +147,8 @@ extension Database {
             } catch let error as DatabaseError
                 where error.mayBeOutdatedStatement && index < Self.defaultWriteRetryCount
             {
-                // The same code stands for features that the server does not have, however often they are requested.
+                // The same code stands for features that the server does not have, however often they are
+                // requested.
                 try checkCancellation()
             }
         }
@@ -195,7 +197,7 @@ extension Database {
 
     /// Performs a command without checking whether it may run.
     ///
-    /// - Precondition: the command was checked, or it ends a transaction or savepoint, which a suspended
+    /// - Precondition: the command was checked, or it ends a transaction or savepoint, as a suspended
     ///   connection permits.
     private func performUnchecked(_ command: TransactionCommand) throws {
         do {

@@ -2,15 +2,15 @@ package import VigilRegions
 import VigilStorage
 
 extension Database {
-    /// Runs `body`, which uses the connection in ways that Vigil cannot observe. Everything that it may have changed
-    /// is reported as changed.
+    /// Runs `body`, which uses the connection in ways that Vigil cannot observe. Everything that it may have
+    /// changed is reported as changed.
     ///
-    /// In a read-only access, `body` is trusted not to write, unless rows were changed. Otherwise, an observation whose
-    /// fetch calls this method would make itself stale endlessly.
+    /// In a read-only access, `body` is trusted not to write, unless rows were changed. Otherwise, an
+    /// observation that calls this method in its fetch would make itself stale endlessly.
     ///
-    /// - Parameter doubtfulConditions: returns, after `body`, the conditions that it may have given another meaning;
-    ///   `nil` if each query still returns the same.
-    /// - Throws: the error of `body`; the error with which an observer prevented a commit.
+    /// - Parameter doubtfulConditions: returns, after `body`, the conditions that it may have given another
+    ///   meaning; `nil` if each query still returns the same.
+    /// - Throws: the error of `body`; the error of an observer preventing a commit.
     package func withUnreportedChanges<T>(
         _ body: () throws -> T, doubtfulConditions: () -> DoubtfulConditions?
     ) throws -> T {

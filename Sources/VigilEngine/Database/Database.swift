@@ -10,8 +10,8 @@ package import VigilStorage
 /// }
 /// ```
 ///
-/// It is valid only inside the closure that receives it, and it is not `Sendable`. Using it after the access
-/// or on another thread traps.
+/// It is valid only inside the closure of the access, and it is not `Sendable`. Using it after the access or
+/// on another thread traps.
 public final class Database: CustomStringConvertible {
     /// The configuration of the connection.
     public let configuration: Configuration
@@ -26,24 +26,24 @@ public final class Database: CustomStringConvertible {
         return uncheckedConnection
     }
 
-    /// The connection, for callers that have checked that they are inside an access.
+    /// The connection, for callers that have checked the confinement.
     let uncheckedConnection: any StorageConnection
     /// The names of the backend's schema tables and internal tables.
     package let schemaNaming: SchemaNaming
     /// The words of generated SQL.
     package let dialect: SQLDialect
-    /// The thread whose access holds the connection.
+    /// The thread of the current access.
     let accessThread = AccessThread()
     let statementFinalizer = StatementFinalizer()
-    /// Collects and matches the changes by this connection; `nil` on connections that only read.
+    /// Collects and matches the changes by this connection; `nil` on read-only connections.
     let coordinator: CommitCoordinator?
-    /// Notifies the writer when a connection that only reads has changed what its own queries return.
+    /// Notifies the writer when a read-only connection has changed the results of its own queries.
     let connectionDidChange: (@Sendable (ConnectionChange) -> Void)?
     /// Whether the connection is ready for accesses.
     private var isSetUp = false
     /// Whether the changes or commits by this connection are observed. Set by ``coordinator``.
     var reportsStatements = false
-    /// The regions that are being recorded. The innermost one is the last.
+    /// The running recordings of regions. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
     /// The number of recordings so far.
@@ -51,15 +51,15 @@ public final class Database: CustomStringConvertible {
     /// The running blocks and statements, and the open transaction.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var activity = ConnectionActivity<Statement>()
-    /// The names that a request defines, while its SQL is generated.
+    /// The names defined by a request, while its SQL is generated.
     package var requestScope: AnyObject?
-    /// The cancellation of the task that makes the current access; `nil` if the access is not made by a task.
+    /// The cancellation of the task of the current access; `nil` if the access is not made by a task.
     var cancellation: AccessCancellation?
     /// The circumstances of the running fetch of an observation; `nil` outside of fetches.
     var fetchContext: FetchContext?
     let suspension = Suspension()
-    /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
-    /// which locks a read acquires.
+    /// The journal mode last read while the connection was suspended, such as `wal`. It determines the locks
+    /// of a read.
     public var journalModeCache: String?
     /// The compiled statements of the program and of the library, for further runs.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -68,7 +68,7 @@ public final class Database: CustomStringConvertible {
     let tableVersions: (any TableVersioning)?
     var schema: ConnectionSchema
     var functionCalls = FunctionCalls()
-    /// An error that the next statement throws.
+    /// An error for the next statement to throw.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var deferredError: DatabaseError?
     private(set) var isClosed = false
@@ -76,7 +76,7 @@ public final class Database: CustomStringConvertible {
     var willReplaceContent: (() -> Void)?
     /// The detection of commits by other connections, if it is enabled.
     var foreignChanges = ForeignChangeDetection()
-    /// Whether transactions that write can conflict with others.
+    /// Whether writing transactions can conflict with others.
     let hasOtherWriters: Bool
     /// Summarizes the results of fetches; `nil` if the connection cannot.
     let resultDigester: (any ResultDigesting)?
@@ -120,14 +120,14 @@ public final class Database: CustomStringConvertible {
         if let connection = connection as? any PreparedBeforeUse {
             try storage { () throws(StorageError) in try connection.finishOpening() }
         }
-        // None is kept before: the closures may change what their texts mean in ways that Vigil does not notice, and a
-        // file whose cipher settings they have not made yet cannot be read to check the schema.
+        // No statement is kept before: the closures may change the meaning of texts in ways that Vigil does
+        // not notice, and a file without its cipher settings cannot be read to check the schema.
         statementCaches.kept = StatementCache(maximumCount: configuration.maximumKeptStatementCount)
         isSetUp = true
     }
 
-    /// Reports that a connection that only reads has attached or detached a database. Attachments during its
-    /// setup are not reported, because all connections make them.
+    /// Reports that a read-only connection has attached or detached a database. Attachments during its setup
+    /// are not reported, because all connections make them.
     func didChangeDatabases() {
         if isSetUp { connectionDidChange?(.databases) }
     }
@@ -137,13 +137,13 @@ public final class Database: CustomStringConvertible {
     /// A Boolean value that indicates whether a transaction is open.
     public var isInsideTransaction: Bool { connection.isInTransaction }
 
-    /// The row id of the last row that this connection inserted.
+    /// The row id of the last row inserted by this connection.
     public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 
-    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     public var changesCount: Int { connection.changesCount }
 
-    /// The number of rows that this connection has changed since it was opened.
+    /// The number of rows changed by this connection since it was opened.
     public var totalChangesCount: Int { connection.totalChangesCount }
 
     // MARK: - Closing
@@ -165,7 +165,7 @@ public final class Database: CustomStringConvertible {
 
     /// Releases cached statements, the schema cache and other memory that the connection can rebuild.
     ///
-    /// A statement that you keep is not released.
+    /// The program's own statements are not released.
     public func releaseMemory() {
         checkConfinement()
         removeCachedStatements()
@@ -174,9 +174,9 @@ public final class Database: CustomStringConvertible {
     }
 }
 
-/// A change by a connection that only reads, after which the same query can return another result.
+/// A change by a read-only connection that affects the results of its queries.
 enum ConnectionChange: Sendable {
-    /// The connection replaced functions or collations that conditions depend on. If there are no such conditions, it
+    /// The connection replaced functions or collations that conditions depend on. Without such conditions, it
     /// changed the results of queries in another way.
     case meanings(DoubtfulConditions)
     /// The connection attached or detached a database.
@@ -189,7 +189,7 @@ extension DatabaseError {
     }
 }
 
-/// A reference to a ``Database`` that does not retain it.
+/// An unretained reference to a ``Database``.
 ///
 /// A `weak` reference would make every retain and release of the database slower (measured: a one-row query
 /// took 1.3 times as long). This reference is used only inside accesses of the database, and is cleared when

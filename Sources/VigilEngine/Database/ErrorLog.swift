@@ -2,7 +2,7 @@ import Synchronization
 import VigilStorage
 
 extension Database {
-    /// A closure that receives the anomalies that a library logs, and the errors that cannot be thrown. It
+    /// A closure for the anomalies logged by a library, and for errors without a caller to throw them to. It
     /// can be called on any thread.
     public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 }

@@ -6,8 +6,8 @@ final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
     let isReadOnly: Bool
-    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or change
-    /// the database.
+    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or
+    /// change the database.
     let mayEndTransaction: Bool
     private var knownRegion: DatabaseRegion?
     private var knownConditions: RowConditionReport?
@@ -21,13 +21,13 @@ final class ObservedStatement {
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
     }
 
-    /// Returns the region that the statement reads. It is computed on the first call.
+    /// Returns the region read by the statement. It is computed on the first call.
     func region(_ db: Database) -> DatabaseRegion {
         if let knownRegion { return knownRegion }
         var region = DatabaseRegion(reading: access)
         if access.changesSchema {
-            // The library reads the schema table to change the schema. That read is not part of what the
-            // statement selects.
+            // The library reads the schema table to change the schema. The statement itself does not select
+            // from it.
             region = region.mapTables { db.schemaNaming.schemaTable(denotedBy: $0) == nil ? $0 : nil }
         }
         knownRegion = region

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The arguments of a statement, and the values that it binds to its parameters.
+/// The arguments of a statement, and the bound values of its parameters.
 struct BoundArguments {
     /// The size in bytes beyond which arguments are large.
     static let largeSize = 4096
@@ -42,9 +42,9 @@ extension Statement {
         }
     }
 
-    /// Sets the values of the parameters. This ends the run of a cursor that iterates the statement.
+    /// Sets the values of the parameters. This ends the run of a cursor over the statement.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`, naming the missing or superfluous arguments.
     public func setArguments(_ arguments: StatementArguments) throws {
         if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
             bound.arguments = arguments
@@ -74,7 +74,7 @@ extension Statement {
 
     /// Checks whether `arguments` match the parameters, without setting them.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`, naming the missing or superfluous arguments.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var rest = arguments
         _ = try rest.consume(forParametersNamed: parameterNames, sql: sql)
@@ -103,7 +103,7 @@ extension Statement {
         }
     }
 
-    /// Binds the values of another statement to the first parameters, and NULL to one more if there is one.
+    /// Binds the values of another statement to the first parameters, and optionally NULL to one more.
     func bind(likeThoseOf other: Statement, andOne: Bool = false) throws {
         try bind(andOne ? other.bound.values + [.null] : other.bound.values)
     }
@@ -115,7 +115,7 @@ extension Statement {
         try database.storage { () throws(StorageError) in try storage.bind(.integer(integer), at: index) }
     }
 
-    /// Handles that the connection keeps the statement.
+    /// Marks the statement as kept by the connection.
     func didKeep() {
         isKept = true
         measureArguments()

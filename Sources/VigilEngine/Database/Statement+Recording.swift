@@ -15,11 +15,11 @@ extension Statement {
         database.record(boundRegion)
     }
 
-    /// Records the reads of a statement that the library compiled again because the schema changed. It may
-    /// read more than before.
+    /// Records the reads of a statement after the library compiled it again because of a schema change. It
+    /// may read more than before.
     func recordLateReads() {
         guard observed !== run.observed, !database.recordings.isEmpty else { return }
-        // Its conditions may have changed too, and which of them applied is unknown.
+        // Its conditions may have changed too, and it is unknown which of them applied.
         database.record(observed.region(database))
     }
 

@@ -25,19 +25,22 @@ public final class Statement {
     private var knownRevision: Int
     @exclusivity(unchecked)  // bench: unrelated-writes
     var bound: BoundArguments
-    /// Whether the connection keeps the statement for later runs of its text. It then releases large arguments.
+    /// Whether the connection keeps the statement for later runs of its text. It then releases large
+    /// arguments.
     var isKept = false
-    /// The only rows of a table that can affect the result with the current arguments, if the caller knows them.
+    /// The only rows of a table that can affect the result with the current arguments, if the caller knows
+    /// them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var run = StatementRun()
-    /// The run whose region was recorded last: its number, that of the recording, and what the region is derived from.
+    /// The last run with a recorded region: its number, the number of the recording, and the source of the
+    /// region.
     var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
-    /// The last region that was computed from conditions, and the values that it holds for. Observations fetch with the
-    /// same values again and again (bench: one-observation).
+    /// The last region that was computed from conditions, and its values. Observations fetch with the same
+    /// values again and again (bench: one-observation).
     private var lastRegion: (observed: ObservedStatement, values: [DatabaseValue], region: DatabaseRegion)?
-    /// The layout of the rows, and the columns that are requested from them.
+    /// The layout of the rows, and the columns requested from them.
     private var knownLayout: (row: StorageRow, layout: RowLayout, lookups: ColumnLookups?)?
     /// The statements that fetch changed rows of this one, for lists.
     private var knownListStatements: ListStatements?
@@ -56,8 +59,8 @@ public final class Statement {
         if !database.isHeldByCaller { database.statementFinalizer.finalize(storage, of: database) }
     }
 
-    /// The SQL of this statement, without surrounding white space and the final semicolon, and without the keys of
-    /// encrypted databases.
+    /// The SQL of this statement, without surrounding white space and the final semicolon, and without the
+    /// keys of encrypted databases.
     public private(set) lazy var sql = storage.sql.withoutKeys.trimmedStatement
 
     /// The names of the result columns.
@@ -69,11 +72,11 @@ public final class Statement {
     /// The number of result columns.
     public var columnCount: Int { storage.row.count }
 
-    /// Returns the index of the leftmost result column with the given name, or `nil` if there is none. The
+    /// Returns the index of the leftmost result column with the given name, or `nil` if no column has it. The
     /// case of ASCII letters is ignored.
     public func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
-    /// The layout of the result columns, which a change of the schema may replace.
+    /// The layout of the result columns. A change of the schema may replace it.
     var layout: RowLayout {
         let row = storage.row
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
@@ -82,7 +85,7 @@ public final class Statement {
         return layout
     }
 
-    /// Returns the columns that are requested from rows with a layout of this statement.
+    /// Returns the columns requested from rows with a layout of this statement.
     func columnLookups(_ layout: RowLayout) -> ColumnLookups {
         guard layout === knownLayout?.layout else { return ColumnLookups(layout, of: database) }
         if let known = knownLayout?.lookups { return known }
@@ -114,11 +117,11 @@ public final class Statement {
     /// A Boolean value that indicates whether the statement may change tables, views, indexes or triggers.
     public var invalidatesDatabaseSchemaCache: Bool { observed.access.changesSchema }
 
-    /// The region that the statement reads, as the library reports it.
+    /// The region read by the statement, as reported by the library.
     public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
 
-    /// The region that the statement reads with the current arguments, restricted to the rows that meet the
-    /// conditions of the statement. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
+    /// The region read by the statement with the current arguments, restricted to the rows that meet its
+    /// conditions. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
     package var boundRegion: DatabaseRegion {
         guard let knownRows else { return conditionalRegion }
         return conditionalRegion.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
@@ -150,7 +153,7 @@ public final class Statement {
 
     // MARK: - Running
 
-    /// Runs the statement to its end, and discards the rows that it returns.
+    /// Runs the statement to its end, and discards its rows.
     ///
     /// - Parameter arguments: the values of the parameters. If `nil`, the current ``arguments`` are used.
     /// - Throws: `DatabaseError` if the arguments do not match the parameters, or if the statement fails;
@@ -179,12 +182,12 @@ public final class Statement {
             try setArguments(bound.arguments)
         }
         invalidateRun()
-        // A cursor that is never iterated has columns too, which depend on the schema.
+        // Even a cursor without an iteration has columns, and they depend on the schema.
         if !database.recordings.isEmpty { recordReads() }
         return run.number
     }
 
-    /// Begins a run, which ``step()`` continues.
+    /// Begins a run. ``step()`` continues it.
     func begin() throws {
         try database.checkCancellation()
         try database.throwDeferredError()
@@ -196,7 +199,7 @@ public final class Statement {
         setWriting(run.mayWrite)
     }
 
-    /// Moves to the next row, which it stores in `storage.row`. Returns `false` after the last row.
+    /// Moves to the next row, and stores it in `storage.row`. Returns `false` after the last row.
     func step() throws -> Bool {
         database.checkConfinement()
         do {
@@ -219,9 +222,9 @@ public final class Statement {
         return hasRow
     }
 
-    /// Moves to the next row of a statement that may write. Such a statement runs to its end before it
-    /// returns its first row: outside of a transaction, it checks foreign keys and commits at its end, and a
-    /// cursor that is not iterated to the end would miss the error.
+    /// Moves to the next row of a writing statement. Such a statement runs to its end before it returns its
+    /// first row: outside of a transaction, it checks foreign keys and commits at its end. A cursor that is
+    /// not iterated to the end would miss the error.
     private func stepToHeldRow() throws -> Bool {
         if run.isWriting { try runToEnd(holdsRows: true) }
         if run.heldRows?.moveNext(to: storage.row) == true { return true }
@@ -260,7 +263,7 @@ public final class Statement {
     /// Handles a failed run.
     ///
     /// - Returns: the error to throw.
-    /// - Throws: the error of the transaction observer or the cancellation that made the statement fail.
+    /// - Throws: the error of the transaction observer, or the cancellation, that made the statement fail.
     private func didFail(_ error: StorageError) throws -> any Error {
         run.isRunning = false
         run.heldRows = nil
@@ -274,8 +277,8 @@ public final class Statement {
             publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
-    /// Steps a statement that may write, and attributes its changes to it, even if other statements run
-    /// between its steps or in the middle of one.
+    /// Steps a writing statement, and attributes its changes to it, even if other statements run between its
+    /// steps or in the middle of one.
     private func stepWriting() throws(StorageError) -> Bool {
         let interrupted = database.willStep(self)
         defer { database.didStep(interrupted) }
@@ -287,7 +290,7 @@ public final class Statement {
         if run == self.run.number { endRun() }
     }
 
-    /// Ends the current run, so that its cursor fails.
+    /// Ends the current run. Its cursor then fails.
     func invalidateRun() {
         endRun()
         run.number += 1
@@ -297,8 +300,7 @@ public final class Statement {
         guard run.isRunning else { return }
         run.isRunning = false
         run.heldRows = nil
-        // A run that may write has either reached its end or not begun. Ending a run that only reads cannot
-        // fail.
+        // A writing run has either reached its end or not begun. Ending a reading run cannot fail.
         let hasEnded = run.mayWrite && !run.isWriting
         guard !hasEnded else { return }
         storage.reset()
@@ -308,7 +310,8 @@ public final class Statement {
     /// Whether errors may contain ``arguments``.
     var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
 
-    /// Releases the kept statements after a run that may change what their texts mean, as an ATTACH or a PRAGMA does.
+    /// Releases the kept statements after a run that may change the meaning of their texts, such as ATTACH or
+    /// PRAGMA.
     private func releaseOtherStatements() {
         if !isReusable, observed.access.transactionEffect == nil { database.statementCaches.kept.removeAll() }
     }

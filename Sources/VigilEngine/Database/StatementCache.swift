@@ -1,7 +1,6 @@
 import VigilStorage
 
-/// Compiled statements by their SQL. When the cache is full, the statements that were not used for the longest time
-/// are removed.
+/// Compiled statements by their SQL. A full cache removes the least recently used statements.
 struct StatementCache {
     private struct Entry {
         var statement: Statement
@@ -18,8 +17,8 @@ struct StatementCache {
     private var entries: [ExactString: Entry] = [:]
     private var totalLength = 0
     private var useCount = 0
-    /// The positions of statements that were requested last. Programs alternate between a few texts, which are found
-    /// here without hashing.
+    /// The positions of the last requested statements. Programs alternate between a few texts, found here
+    /// without hashing.
     private var recent: [(sql: String, index: Dictionary<ExactString, Entry>.Index)] = []
     private var nextRecent = 0
     private static let recentCount = 4
@@ -37,7 +36,7 @@ struct StatementCache {
     /// Returns whether statements of a text are kept after their use.
     func keeps(_ sql: String) -> Bool { maximumCount > 0 && sql.utf8.count <= Self.maximumTextLength }
 
-    /// Returns a statement that only the cache refers to, whose arguments can therefore be replaced.
+    /// Returns a statement without references outside of the cache. Its arguments can be replaced.
     mutating func findUnused(_ sql: String) -> Statement? {
         guard sql.utf8.count <= Self.maximumTextLength, let index = index(of: sql),
             isKnownUniquelyReferenced(&entries.values[index].statement)
@@ -45,12 +44,12 @@ struct StatementCache {
         return use(index)
     }
 
-    /// Releases the large arguments of the statements that only the cache refers to.
+    /// Releases the large arguments of the statements without references outside of the cache.
     ///
     /// - Returns: whether other statements have large arguments.
     mutating func releaseLargeArguments() -> Bool {
         var othersHaveSome = false
-        // `entries.indices` would retain the entries, so that none of the references is the only one.
+        // `entries.indices` would retain the entries, and no reference would be the only one.
         var index = entries.startIndex
         while index < entries.endIndex {
             defer { entries.formIndex(after: &index) }
@@ -100,7 +99,8 @@ struct StatementCache {
         if entries.count > maximumCount || totalLength > Self.maximumTotalLength { removeOldest() }
     }
 
-    /// Removes the oldest statements: one eighth more than necessary, so that unique texts rarely sort the others.
+    /// Removes the oldest statements: one eighth more than necessary, so that unique texts rarely sort the
+    /// others.
     private mutating func removeOldest() {
         let count = maximumCount - maximumCount / 8
         let length = Self.maximumTotalLength - Self.maximumTotalLength / 8
@@ -126,11 +126,11 @@ struct StatementCache {
 
 /// The compiled statements of a connection, for further runs of their texts.
 struct StatementCaches {
-    /// The statements of the program. ``Database/cachedStatement(sql:)`` returns them, and the program may retain
-    /// and change them.
+    /// The statements of the program. ``Database/cachedStatement(sql:)`` returns them, and the program may
+    /// retain and change them.
     var program = StatementCache(maximumCount: 100)
-    /// The statements of the library. ``Database/leaseStatement(sql:)`` lends each of them to one run at a time. Empty
-    /// until the connection is set up.
+    /// The statements of the library. ``Database/leaseStatement(sql:)`` lends each of them to one run at a
+    /// time. Empty until the connection is set up.
     var kept = StatementCache(maximumCount: 0)
     /// Whether a statement in ``kept`` may have large arguments.
     var hasLargeArguments = false

@@ -2,21 +2,21 @@ import VigilStorage
 
 /// The current or last run of a statement.
 struct StatementRun {
-    /// The number of runs so far. A cursor uses it to detect that its run has ended.
+    /// The number of runs so far. A cursor uses it to detect the end of its run.
     var number = 0
     /// Whether the run is in progress, and holds locks and the current row.
     var isRunning = false
     /// Whether the run may write. Such a run reaches its end in its first step.
     var mayWrite = false
-    /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
+    /// Whether a writing run is in progress. Nothing is committed automatically until it ends.
     var isWriting = false
     /// The value of ``Statement/observed`` when the run began.
     var observed: ObservedStatement?
-    /// The rows of a run that reached its end, until they are returned.
+    /// The rows of a complete run, until they are returned.
     var heldRows: RowBuffer?
 }
 
-/// The rows of a statement that runs to its end before it returns the first row.
+/// The rows of a statement that runs to its end before it returns the first one.
 final class RowBuffer {
     private var rows: [UnsafeMutablePointer<StorageCell>] = []
     private var position = 0
@@ -30,7 +30,7 @@ final class RowBuffer {
         rows.append(PackedCells.copy(row.cells, count: row.count))
     }
 
-    /// Copies the cells of the next row to `row`, which borrows their text and blobs.
+    /// Copies the cells of the next row to `row`. It borrows their text and blobs.
     ///
     /// - Returns: `false` after the last row.
     func moveNext(to row: StorageRow) -> Bool {

@@ -15,7 +15,7 @@ public protocol TransactionClock: Sendable {
     /// This method is called once for each transaction, after it has begun. Outside of transactions, it is
     /// called each time ``Database/transactionDate`` is read. It runs inside the access.
     ///
-    /// - Throws: any error, which ``Database/transactionDate`` then throws.
+    /// - Throws: any error. ``Database/transactionDate`` then throws it.
     func now(_ db: Database) throws -> Date
 }
 

@@ -12,10 +12,10 @@ extension Database {
     /// statement calls the existing function, the next statement of this connection throws the error.
     ///
     /// A function named `like` or `glob` redefines the operators `LIKE` and `GLOB`. These operators then no
-    /// longer narrow the rows that observations depend on, for all connections of the database.
+    /// longer narrow the regions of observations, for all connections of the database.
     ///
-    /// A query that calls the function in `WHERE` depends on all rows of its tables, because the function may throw
-    /// for rows that do not meet the other conditions.
+    /// A query that calls the function in `WHERE` depends on all rows of its tables, because the function may
+    /// throw for rows that do not meet the other conditions.
     public func add(function: DatabaseFunction) {
         change { try install(function) }
     }
@@ -41,8 +41,8 @@ extension Database {
     /// If the collation cannot be added, because a running statement uses the existing one, the next
     /// statement of this connection throws the error.
     ///
-    /// A collation named `BINARY`, `NOCASE` or `RTRIM` redefines how text is compared. Such comparisons then no longer
-    /// narrow the rows that observations depend on, for all connections of the database.
+    /// A collation named `BINARY`, `NOCASE` or `RTRIM` redefines how text is compared. Such comparisons then
+    /// no longer narrow the regions of observations, for all connections of the database.
     public func add(collation: DatabaseCollation) {
         change { try install(collation) }
     }
@@ -59,7 +59,7 @@ extension Database {
         }
     }
 
-    /// Adds the functions and collations that every connection has.
+    /// Adds the functions and collations of every connection.
     func installStandardFunctions() throws {
         if functionHost != nil {
             for function in DatabaseFunction.standard { try install(function) }
@@ -71,8 +71,8 @@ extension Database {
 
     // MARK: - Errors
 
-    /// Changes a function, collation or tokenizer. The error is thrown by the next statement, because the callers do
-    /// not throw.
+    /// Changes a function, collation or tokenizer. The error is thrown by the next statement, because the
+    /// callers do not throw.
     func change(_ body: () throws -> Void) {
         // The library chooses functions and collations when it compiles a statement.
         removeCachedStatements()
@@ -94,7 +94,8 @@ extension Database {
 
     // MARK: - Backends
 
-    /// A number that changes when functions or collations may have changed. See ``FunctionHosting/functionRevision``.
+    /// A number that changes when functions or collations may have changed. See
+    /// ``FunctionHosting/functionRevision``.
     var functionRevision: Int { functionHost?.functionRevision ?? 0 }
 
     private func requiredFunctionHost() throws(StorageError) -> any FunctionHosting {
@@ -140,8 +141,9 @@ extension Database {
         }
     }
 
-    /// Observations derive row conditions from `LIKE` and `GLOB`, and from the comparison of text, with SQLite's own
-    /// meaning. If the meaning changes, observations on all connections of the database must drop these conditions.
+    /// Observations derive row conditions from `LIKE` and `GLOB`, and from the comparison of text, with
+    /// SQLite's own meaning. If the meaning changes, observations on all connections of the database must
+    /// drop these conditions.
     private func distrust(_ conditions: DoubtfulConditions) {
         if !conditions.isEmpty { meaningsDidChange(conditions) }
     }
@@ -203,9 +205,9 @@ struct FunctionCalls {
 }
 
 extension Database {
-    /// Whether a function is running on behalf of a statement that writes. The function's own changes are
-    /// committed or undone along with that statement, so the end of the function's statements does not determine
-    /// their outcome.
+    /// Whether a function is running on behalf of a writing statement. The function's own changes are
+    /// committed or undone along with the outer statement, so the end of the function's statements does not
+    /// determine their outcome.
     var isInsideWritingStatement: Bool {
         functionCalls.isRunning && functionHost?.isRunningWrite == true
     }

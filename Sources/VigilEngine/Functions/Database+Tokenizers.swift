@@ -1,8 +1,8 @@
 package import VigilStorage
 
 extension Database {
-    /// Adds a tokenizer for full-text tables. If it cannot be added, the next statement of this connection throws the
-    /// error.
+    /// Adds a tokenizer for full-text tables. If it cannot be added, the next statement of this connection
+    /// throws the error.
     ///
     /// - Parameters:
     ///   - name: The name in the definitions of tables.

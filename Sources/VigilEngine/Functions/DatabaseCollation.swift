@@ -1,7 +1,7 @@
 public import Foundation
 import VigilStorage
 
-/// A collation, which defines how text is compared and sorted in `ORDER BY`, indexes and comparisons.
+/// A collation: a way to compare and sort text in `ORDER BY`, indexes and comparisons.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("byLength") { a, b in
@@ -11,8 +11,7 @@ import VigilStorage
 /// // SELECT * FROM player ORDER BY name COLLATE byLength
 /// ```
 ///
-/// A collation that indexes use must not change. If it does, rebuild them with
-/// `Database.reindex(collation:)`.
+/// A collation used by indexes must not change. If it does, rebuild them with `Database.reindex(collation:)`.
 public final class DatabaseCollation: Identifiable, Sendable {
     /// The identity of a collation within a connection: its name, regardless of case.
     public struct ID: Hashable, Sendable {
@@ -48,8 +47,8 @@ public final class DatabaseCollation: Identifiable, Sendable {
     }
 }
 
-/// The collations that every connection has. Schemas contain their names: they are those of GRDB, so that
-/// databases of GRDB can be opened.
+/// The collations of every connection. Schemas contain their names. They are the same as in GRDB, so that its
+/// databases can be opened.
 extension DatabaseCollation {
     /// Compares text as Swift compares strings: by Unicode scalars, with canonically equivalent text
     /// considered equal.

@@ -1,32 +1,32 @@
 import Foundation
 
-/// The functions that every connection has. Unlike SQLite's `UPPER` and `LOWER`, they are not limited to
-/// ASCII. Schemas contain their names: they are those of GRDB, so that databases of GRDB can be opened.
+/// The functions of every connection. Unlike SQLite's `UPPER` and `LOWER`, they are not limited to ASCII.
+/// Schemas contain their names. They are the same as in GRDB, so that its databases can be opened.
 extension DatabaseFunction {
-    /// The SQL function `swiftCapitalizedString(text)`, which returns Foundation's `capitalized`. It returns
-    /// NULL if the argument is not text.
+    /// The SQL function `swiftCapitalizedString(text)`: Foundation's `capitalized`. It returns NULL if the
+    /// argument is not text.
     public static let capitalize = ofText("swiftCapitalizedString") { $0.capitalized }
 
-    /// The SQL function `swiftLowercaseString(text)`, which returns Swift's `lowercased()`. It returns NULL
-    /// if the argument is not text.
+    /// The SQL function `swiftLowercaseString(text)`: Swift's `lowercased()`. It returns NULL if the argument
+    /// is not text.
     public static let lowercase = ofText("swiftLowercaseString") { $0.lowercased() }
 
-    /// The SQL function `swiftUppercaseString(text)`, which returns Swift's `uppercased()`. It returns NULL
-    /// if the argument is not text.
+    /// The SQL function `swiftUppercaseString(text)`: Swift's `uppercased()`. It returns NULL if the argument
+    /// is not text.
     public static let uppercase = ofText("swiftUppercaseString") { $0.uppercased() }
 
-    /// The SQL function `swiftLocalizedCapitalizedString(text)`, which returns Foundation's
-    /// `localizedCapitalized`. It returns NULL if the argument is not text.
+    /// The SQL function `swiftLocalizedCapitalizedString(text)`: Foundation's `localizedCapitalized`. It
+    /// returns NULL if the argument is not text.
     public static let localizedCapitalize = ofText("swiftLocalizedCapitalizedString") {
         $0.localizedCapitalized
     }
 
-    /// The SQL function `swiftLocalizedLowercaseString(text)`, which returns Foundation's
-    /// `localizedLowercase`. It returns NULL if the argument is not text.
+    /// The SQL function `swiftLocalizedLowercaseString(text)`: Foundation's `localizedLowercase`. It returns
+    /// NULL if the argument is not text.
     public static let localizedLowercase = ofText("swiftLocalizedLowercaseString") { $0.localizedLowercase }
 
-    /// The SQL function `swiftLocalizedUppercaseString(text)`, which returns Foundation's
-    /// `localizedUppercase`. It returns NULL if the argument is not text.
+    /// The SQL function `swiftLocalizedUppercaseString(text)`: Foundation's `localizedUppercase`. It returns
+    /// NULL if the argument is not text.
     public static let localizedUppercase = ofText("swiftLocalizedUppercaseString") { $0.localizedUppercase }
 
     static let standard = [

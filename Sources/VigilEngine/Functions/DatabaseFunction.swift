@@ -55,8 +55,8 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///   - argumentCount: the number of arguments; `nil` for any number.
     ///   - pure: whether equal arguments always produce equal results. SQLite may then call the function less
     ///     often, and accepts it in indexes and generated columns.
-    ///   - harmless: whether the function has no side effects and reveals nothing. Only then can the schema of a
-    ///     file that is opened with ``Configuration/untrusted`` call it.
+    ///   - harmless: whether the function has no side effects and reveals nothing. Only then can the schema
+    ///     of a file that is opened with ``Configuration/untrusted`` call it.
     ///   - function: returns the result for the arguments of a call; `nil` for NULL.
     public convenience init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, harmless: Bool = false,
@@ -72,8 +72,8 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///   - name: the name in SQL.
     ///   - argumentCount: the number of arguments for each row; `nil` for any number.
     ///   - pure: whether equal rows always produce equal results.
-    ///   - harmless: whether the aggregate has no side effects and reveals nothing. Only then can the schema of a
-    ///     file that is opened with ``Configuration/untrusted`` call it.
+    ///   - harmless: whether the aggregate has no side effects and reveals nothing. Only then can the schema
+    ///     of a file that is opened with ``Configuration/untrusted`` call it.
     ///   - aggregate: the type that is instantiated for each group of rows.
     public convenience init<Aggregate: DatabaseAggregate>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, harmless: Bool = false,

@@ -3,7 +3,7 @@ import VigilStorage
 extension Database {
     /// Replaces the content of another database with a copy of this one.
     ///
-    /// Observers of the destination are notified that the whole database changed.
+    /// Observers of the destination are notified of a change of the whole database.
     ///
     /// - Parameters:
     ///   - destDb: the destination.
@@ -12,8 +12,8 @@ extension Database {
     ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,
     ///     and leaves the destination unchanged. An error after the last step is ignored.
     /// - Throws: The error of `progress`, or `DatabaseError`: with `SQLITE_MISUSE` if the two databases use
-    ///   different libraries; with `SQLITE_READONLY` if their pages have different sizes, and the destination is in
-    ///   memory, or other connections are using it.
+    ///   different libraries; with `SQLITE_READONLY` if their pages have different sizes, and the destination
+    ///   is in memory, or other connections are using it.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -68,7 +68,7 @@ extension Database {
 
 /// The progress of a backup.
 public struct DatabaseBackupProgress: Sendable {
-    /// The number of pages that remain to be copied.
+    /// The number of remaining pages.
     public let remainingPageCount: Int
 
     /// The number of pages in the source database. It can grow during the backup.
@@ -77,6 +77,6 @@ public struct DatabaseBackupProgress: Sendable {
     /// Whether the backup is complete.
     public let isCompleted: Bool
 
-    /// The number of pages that were copied.
+    /// The number of copied pages.
     public var completedPageCount: Int { totalPageCount - remainingPageCount }
 }

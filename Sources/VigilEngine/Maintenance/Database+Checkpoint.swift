@@ -34,10 +34,10 @@ extension Database {
     /// - Parameters:
     ///   - kind: the extent of the checkpoint.
     ///   - dbName: the name of the database. If `nil`, all databases of the connection are checkpointed.
-    /// - Returns: The number of frames in the log, and the number of those that are in the database file.
-    ///   Both are -1 without a log.
-    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer
-    ///   blocks the checkpoint, except in passive mode.
+    /// - Returns: The number of frames in the log, and how many of them are in the database file. Both are -1
+    ///   without a log.
+    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader
+    ///   or writer blocks the checkpoint, except in passive mode.
     @discardableResult
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
         -> (walFrameCount: Int, checkpointedFrameCount: Int)

@@ -45,7 +45,7 @@ extension Database {
 
     /// Runs `body` while no other connection migrates the database. Call it outside of a transaction.
     ///
-    /// Only needed if a transaction that writes does not exclude other writers.
+    /// Only needed if a writing transaction does not exclude other writers.
     ///
     /// - Throws: the error of `body`, or `DatabaseError`.
     package func holdingMigrationLock<T>(_ body: () throws -> T) throws -> T {

@@ -47,8 +47,8 @@ extension DatabaseWriter {
 
     /// Writes a compact copy of the database to a file. The file must not exist, or it must be empty.
     ///
-    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27, and `CancellationError`
-    ///   if the task is cancelled.
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27, and
+    ///   `CancellationError` if the task is cancelled.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }

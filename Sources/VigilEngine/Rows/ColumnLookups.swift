@@ -1,17 +1,17 @@
 import VigilStorage
 
-/// The columns that were requested by name from the rows of a statement, in the order of the requests.
+/// The columns requested by name from the rows of a statement, in the order of the requests.
 ///
-/// Most programs request the same names in the same order from each row. The n-th request of a row is therefore
-/// compared with the n-th request of the previous row, which only compares the representations of the two names:
+/// Most programs request the same names in the same order from each row. The n-th request of a row is
+/// therefore compared with the n-th request of the previous row, by the representations of the two names:
 /// literals and the strings of coding keys have equal ones. Any other request searches the columns.
 ///
-/// It is only a cache: each answer is checked, and depends on the layout alone. Rows of the same statement share it
-/// from run to run, and are confined to the thread of an access.
+/// It is only a cache: each answer is checked, and depends on the layout alone. Rows of the same statement
+/// share it from run to run, and are confined to the thread of an access.
 @usableFromInline
 package final class ColumnLookups {
-    /// The number of requests that are remembered. The rows of a join can have hundreds of columns, but a row that is
-    /// searched for names in a loop must not make the cache grow.
+    /// The maximum number of remembered requests. The rows of a join can have hundreds of columns, but a loop
+    /// that searches a row for names must not make the cache grow.
     private static let limit = 256
 
     private let layout: RowLayout
@@ -34,7 +34,7 @@ package final class ColumnLookups {
     @inline(__always)  // bench: decode-records
     func restart() { next = 0 }
 
-    /// Returns the index of the leftmost column of the given name, or -1 if there is none.
+    /// Returns the index of the leftmost column of the given name, or -1 without such a column.
     @inlinable  // bench: decode-records
     package func index(of name: String) -> Int {
         let position = next
@@ -60,7 +60,7 @@ package final class ColumnLookups {
     }
 }
 
-/// The index of a column that was requested by name.
+/// The index of a column requested by name.
 @usableFromInline
 struct ColumnLookup {
     #if _pointerBitWidth(_64)
@@ -80,8 +80,8 @@ struct ColumnLookup {
         self.index = index
     }
 
-    /// Returns whether the column was requested by this name. May return `false` for an equal string with another
-    /// storage.
+    /// Returns whether the column was requested by this name. May return `false` for an equal string with
+    /// another storage.
     @inlinable  // bench: decode-records
     func isFor(_ name: String) -> Bool {
         #if _pointerBitWidth(_64)

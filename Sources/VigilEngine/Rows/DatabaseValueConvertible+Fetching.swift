@@ -1,5 +1,5 @@
-// Values that are decoded from a `DatabaseValue`. See `StatementColumnConvertible+Fetching.swift` for values
-// that are decoded directly.
+// Values decoded from a `DatabaseValue`. See `StatementColumnConvertible+Fetching.swift` for directly decoded
+// values.
 
 // From a statement
 extension DatabaseValueConvertible {

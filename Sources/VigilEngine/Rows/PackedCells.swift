@@ -1,7 +1,7 @@
 import VigilStorage
 
-/// The cells of a row that outlives its statement, in one memory block: the cells, followed by the text and
-/// blobs that they borrow.
+/// The cells of a row that outlives its statement, in one memory block: the cells, followed by their text and
+/// blobs.
 ///
 /// A copied row can therefore be read like the current row of a statement, and copying takes one allocation
 /// for any number of columns.

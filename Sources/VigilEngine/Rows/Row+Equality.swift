@@ -24,8 +24,8 @@ extension Row: Hashable {
 }
 
 extension Row {
-    /// Returns whether two rows have the same columns in the same order, with identical values, scopes and prefetched
-    /// rows: unlike equal rows, 1 and 1.0 differ.
+    /// Returns whether two rows have the same columns in the same order, with identical values, scopes and
+    /// prefetched rows: unlike equal rows, 1 and 1.0 differ.
     package func isIdentical(to other: Row) -> Bool {
         if self === other { return true }
         return layout.hasSameColumns(as: other.layout)

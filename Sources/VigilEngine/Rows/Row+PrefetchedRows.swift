@@ -1,13 +1,12 @@
 extension Row {
-    /// The rows that were fetched along with a row for its to-many associations, by the key of the
-    /// association.
+    /// The rows fetched along with a row for its to-many associations, by the key of the association.
     public struct PrefetchedRowsView: Equatable, Sendable {
-        /// The associations, in the order in which they were set.
+        /// The associations, in the order of their insertion.
         private var nodes: [Node] = []
 
         private struct Node: Equatable {
             let key: String
-            /// The rows; `nil` for an association that only contains inner ones.
+            /// The rows; `nil` for an association with inner ones only.
             var rows: [Row]?
             var inner = PrefetchedRowsView()
         }
@@ -23,8 +22,8 @@ extension Row {
             }
         }
 
-        /// The rows of the association with the given key. If several have it, the least nested one; `nil` if
-        /// there is none.
+        /// The rows of the association with the given key. If several have it, the least nested one; `nil`
+        /// for an unknown key.
         public subscript(_ key: String) -> [Row]? {
             var level = nodes
             while !level.isEmpty {
@@ -36,7 +35,7 @@ extension Row {
             return nil
         }
 
-        /// Returns the rows that were prefetched for the row of the scope `key`.
+        /// Returns the prefetched rows for the row of the scope `key`.
         func inner(_ key: String) -> PrefetchedRowsView? { nodes.first { $0.key == key }?.inner }
 
         /// Returns whether the associations are the same, with identical rows in the same order.

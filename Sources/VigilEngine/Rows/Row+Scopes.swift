@@ -28,7 +28,7 @@ extension Row {
         /// The names of the scopes.
         public var names: Set<String> { Set(row.layout.scopes.map(\.name)) }
 
-        /// The row of the scope with the given name; `nil` if there is none.
+        /// The row of the scope with the given name; `nil` for an unknown name.
         public subscript(_ name: String) -> Row? {
             row.layout.scopes.firstIndex { $0.name == name }.map { self[$0].row }
         }
@@ -59,8 +59,8 @@ extension Row {
             }
         }
 
-        /// The row of the scope with the given name. If several have it, the least nested one; `nil` if there
-        /// is none.
+        /// The row of the scope with the given name. If several have it, the least nested one; `nil` for an
+        /// unknown name.
         public subscript(_ name: String) -> Row? {
             var level = Array(row.scopes)
             while !level.isEmpty {

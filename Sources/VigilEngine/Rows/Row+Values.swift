@@ -113,8 +113,7 @@ extension Row {
         return try decode(type, atIndex: index)
     }
 
-    /// Returns the first value that is not NULL among the columns of the given names. Columns that do not
-    /// exist are skipped.
+    /// Returns the first non-NULL value among the columns of the given names. Missing columns are skipped.
     ///
     /// ```swift
     /// let name: String? = row.coalesce(["nickname", "name"])

@@ -14,15 +14,15 @@ public import VigilStorage
 /// Column names are matched regardless of the case of ASCII letters. If several columns have the same name,
 /// the leftmost one is read.
 ///
-/// A row that a cursor returns is valid until the cursor advances, and must not leave the access that created
-/// the cursor, nor its thread. The same holds for the rows of its scopes. Use ``copy()`` to keep a row. Rows
-/// that were fetched in any other way have no such restriction.
+/// A row of a cursor is valid until the cursor advances, and must not leave the access that created the
+/// cursor, nor its thread. The same holds for the rows of its scopes. Use ``copy()`` to keep a row. Rows that
+/// were fetched in any other way have no such restriction.
 public final class Row {
     /// The number of columns.
     public let count: Int
 
     let layout: RowLayout
-    /// The columns that are requested by name, if a cursor returns this object for each of its rows.
+    /// The columns requested by name, if a cursor returns this object for each of its rows.
     @usableFromInline let columnLookups: ColumnLookups?
     /// Whether a cursor returns this object for each of its rows.
     package private(set) var isReused: Bool
@@ -34,9 +34,9 @@ public final class Row {
     private let owner: AnyObject?
     /// The statement whose current row this is; `nil` for an independent row.
     let statement: Statement?
-    /// The rows that were fetched along with this one for its associations, by the key of the association.
+    /// The rows fetched along with this one for its associations, by the key of the association.
     public package(set) var prefetchedRows = PrefetchedRowsView()
-    /// The decoders of a cursor's rows, which depend on the columns. Unused for independent rows.
+    /// The decoders of a cursor's rows. They depend on the columns. Unused for independent rows.
     @exclusivity(unchecked)  // bench: decode-records
     package var decoders: AnyObject?
 
@@ -68,7 +68,7 @@ public final class Row {
             columnLookups: columnLookups)
     }
 
-    /// Ends the reuse of the row, and releases its decoders, which retain it.
+    /// Ends the reuse of the row, and releases its decoders, because they retain it.
     func endReuse() {
         isReused = false
         decoders = nil
@@ -79,7 +79,7 @@ public final class Row {
         self.init(layout: layout, cells: PackedCells.make(values), owner: nil, statement: nil)
     }
 
-    /// Creates a view of a row with other columns, which shares its cells.
+    /// Creates a view of a row with other columns. It shares its cells.
     convenience init(_ row: Row, layout: RowLayout) {
         self.init(layout: layout, cells: row.cells, owner: row.owner ?? row, statement: row.statement)
     }

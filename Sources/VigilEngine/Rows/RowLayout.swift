@@ -52,7 +52,7 @@ public final class RowLayout: Sendable {
             names: names, positions: nil, scopes: [], sql: sql, showsValues: showsValues, base: nil)
     }
 
-    /// Creates a layout of some columns of another layout, which may be renamed.
+    /// Creates a layout of some columns of another layout, possibly with other names.
     convenience init(of base: RowLayout, columns: [(index: Int, name: String)]) {
         self.init(
             names: columns.map(\.name), positions: columns.map { base.position(of: $0.index) }, scopes: [],
@@ -83,7 +83,7 @@ public final class RowLayout: Sendable {
         return index < 0 ? nil : index
     }
 
-    /// Returns the index of the leftmost column of the given name, or -1 if there is none.
+    /// Returns the index of the leftmost column of the given name, or -1 without such a column.
     private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         let mark = Self.mark(name)
         for index in 0..<marks.count where marks[index] == mark && isName(index, name) { return index }
@@ -100,8 +100,7 @@ public final class RowLayout: Sendable {
         return true
     }
 
-    /// Returns a hash of the length and of three characters, without the bit that distinguishes upper and lower
-    /// case.
+    /// Returns a hash of the length and of three characters, ignoring case.
     private static func mark(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let count = name.count
         guard count > 0 else { return 0 }

@@ -1,4 +1,4 @@
-/// An adapter that adds scopes to rows: named rows that consist of some of the columns.
+/// An adapter that adds scopes to rows: named rows of some of the columns.
 ///
 /// ```swift
 /// let adapter = ScopeAdapter([
@@ -9,7 +9,7 @@
 /// row?.scopes["team"]
 /// ```
 ///
-/// Scopes select from the columns before adapting, even those that the base adapter removes.
+/// Scopes select from the columns before adapting, even from those removed by the base adapter.
 public struct ScopeAdapter: RowAdapter {
     /// The adapter of the row's own columns; `nil` to keep all columns.
     let base: (any RowAdapter)?
@@ -29,7 +29,7 @@ public struct ScopeAdapter: RowAdapter {
 
     /// Returns the columns of the base adapter, and the scopes.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if a column does not exist that an adapter needs.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if an adapter needs a column that does not exist.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         let own =
             try self.base?._layout(from: base)

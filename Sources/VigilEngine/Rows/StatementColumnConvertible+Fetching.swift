@@ -1,5 +1,4 @@
-// Values that are decoded directly from a row. The loops are inlinable, so that the caller can specialize
-// them.
+// Directly decoded values. The loops are inlinable, so that the caller can specialize them.
 
 // From a statement
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {

@@ -5,16 +5,16 @@ public struct ColumnInfo: Sendable {
     /// The name of the column.
     public let name: String
 
-    /// The declared type; empty if there is none.
+    /// The declared type, or an empty string.
     public let type: String
 
     /// Whether the column has a `NOT NULL` constraint.
     public let isNotNull: Bool
 
-    /// The default value as SQL; `nil` if there is none.
+    /// The default value as SQL, or `nil`.
     public let defaultValueSQL: String?
 
-    /// The position in the primary key, starting at 1; 0 for columns that are not part of it.
+    /// The position in the primary key, starting at 1; 0 for columns outside of it.
     public internal(set) var primaryKeyIndex: Int
 
     /// Whether this is a generated column.

@@ -1,10 +1,10 @@
 import VigilStorage
 
 extension Database {
-    /// Returns an object that is computed from the schema of a table, and cached until the schema changes.
+    /// Returns an object computed from the schema of a table, and cached until the schema changes.
     ///
-    /// Neither the computation nor the look-up is recorded as a read: a caller also reads the table, whose
-    /// region every change of its schema modifies.
+    /// Neither the computation nor the look-up is recorded as a read: a caller also reads the table, and
+    /// every change of its schema modifies its region.
     package func derivedFromSchema<Value: AnyObject>(
         ofTable name: String, _ compute: () throws -> Value
     ) throws -> Value {
@@ -27,7 +27,7 @@ extension Database {
         return value
     }
 
-    /// Returns an object that is computed from the schema for a record type, and cached until the schema changes.
+    /// Returns an object computed from the schema for a record type, and cached until the schema changes.
     ///
     /// Neither the computation nor the look-up is recorded as a read.
     ///

@@ -9,8 +9,8 @@ extension Database {
 
     /// Runs `body` while foreign keys are not enforced. Call it outside of a transaction.
     ///
-    /// - Throws: the error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` inside a transaction, where the
-    ///   enforcement cannot change, and if `body` leaves a transaction open, which is then rolled back.
+    /// - Throws: the error of `body`, or `DatabaseError` with `SQLITE_MISUSE`: inside a transaction, where
+    ///   the enforcement cannot change, and if `body` leaves a transaction open, in order to roll it back.
     package func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
         guard let connection = connection as? any ForeignKeyEnforcing, try enforcesForeignKeys() else {
             return try body()
@@ -38,12 +38,12 @@ extension Database {
         return try result.get()
     }
 
-    /// Throws the error of a foreign key that the open transaction violates, if the commit would fail because of
-    /// it.
+    /// Throws the error of a foreign key violated by the open transaction, if the commit would fail because
+    /// of it.
     ///
     /// The library's own error names neither table nor foreign key.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY`, which names both.
+    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY`, naming both.
     package func checkDeferredForeignKeys() throws {
         guard (connection as? any ForeignKeyEnforcing)?.hasDeferredForeignKeyViolations == true else {
             return

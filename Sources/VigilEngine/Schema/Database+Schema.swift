@@ -1,12 +1,10 @@
 import VigilRegions
 package import VigilStorage
 
-// Schema reads are recorded in the region, so that observations that read the schema are notified when it
-// changes.
+// Schema reads are recorded in the region, in order to notify observations of the schema when it changes.
 //
 // Names are compared as SQLite compares them, ignoring the case of ASCII letters. Names without a schema are
-// looked up in the order in which statements look them up: the temporary schema, the main database, attached
-// databases.
+// looked up in the order of SQL statements: the temporary schema, the main database, attached databases.
 extension Database {
     /// Returns whether a table or virtual table exists.
     ///
@@ -40,8 +38,8 @@ extension Database {
         try find(tableName, in: schemaName) { try columns(of: $0) }
     }
 
-    /// Returns the primary key of a table, which is the row id if none is declared. The primary key of a view
-    /// is defined by the ``schemaSource``.
+    /// Returns the primary key of a table: the row id if none is declared. The primary key of a view is
+    /// defined by the ``schemaSource``.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if it is a view without a primary key.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
@@ -64,7 +62,7 @@ extension Database {
     /// Returns the foreign keys of a table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if a foreign key refers to the primary key
-    ///   of a table that does not exist.
+    ///   of a missing table.
     public func foreignKeys(on tableName: String, in schemaName: String? = nil) throws -> [ForeignKeyInfo] {
         try find(tableName, in: schemaName) { try foreignKeys(of: $0) }
     }
@@ -82,8 +80,8 @@ extension Database {
         SchemaNaming.sqlite.isInternal(tableName)
     }
 
-    /// Returns whether a table is internal to Vigil or to GRDB, such as the tables that list the applied migrations:
-    /// its name begins with `vigil_` or `grdb_`.
+    /// Returns whether a table is internal to Vigil or to GRDB, such as the tables that list the applied
+    /// migrations: its name begins with `vigil_` or `grdb_`.
     ///
     /// ```swift
     /// let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -121,8 +119,8 @@ extension Database {
         return index?.columns
     }
 
-    /// The comparisons of columns, if the connection converts compared values; `nil` if values of equal types are
-    /// compared.
+    /// The comparisons of columns, if the connection converts compared values; `nil` if values of equal types
+    /// are compared.
     package var affinityComparisons: (any AffinityComparing)? { connection as? any AffinityComparing }
 
     /// Returns the tables, views, indexes and triggers of a database.
@@ -137,7 +135,8 @@ extension Database {
         return objects
     }
 
-    /// Returns statements that create the tables of a database, by table, if its schema does not contain their texts.
+    /// Returns the statements for creating the tables of a database, by table, if its schema does not contain
+    /// their texts.
     package func tableDefinitions(in schemaName: String) throws -> [String: String] {
         guard let reader = connection as? any DefinitionReading else { return [:] }
         return try storage { () throws(StorageError) in try reader.tableDefinitions(in: schemaName) }
@@ -161,7 +160,7 @@ extension Database {
         }
     }
 
-    /// Returns the databases in which a name is looked up, and records that their schemas are read.
+    /// Returns the databases of a name, and records reads of their schemas.
     func schemas(_ name: String?) throws -> [String] {
         try checkSchema()
         let reader = try schemaReader()

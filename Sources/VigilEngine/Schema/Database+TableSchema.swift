@@ -46,7 +46,7 @@ extension Database {
                 ? nil : rowIDNames.first { !names.contains(ColumnName($0)) } ?? table.rowIDColumn)
     }
 
-    /// Returns whether a name is that of a table, which may be the schema table itself.
+    /// Returns whether a name is that of a table, possibly of the schema table itself.
     private func isTable(_ name: TableName) throws -> Bool {
         if let schemaTable = schemaNaming.schemaTable(denotedBy: name),
             schemaTable.schema.isSameName(as: name.schema)

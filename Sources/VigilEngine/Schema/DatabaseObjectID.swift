@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The identifier of a database that a connection has open: its name.
+/// The identifier of an open database of a connection: its name.
 public struct DatabaseSchemaID: Hashable, Sendable {
     /// The name, such as `main`.
     public let name: String
@@ -29,7 +29,7 @@ public struct DatabaseSchemaID: Hashable, Sendable {
 public struct DatabaseObjectID: Hashable, Sendable {
     /// The name of the object.
     public var name: String
-    /// The database that contains the object.
+    /// The database of the object.
     public var schemaID: DatabaseSchemaID
 
     /// Creates an identifier.

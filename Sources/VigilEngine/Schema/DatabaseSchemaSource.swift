@@ -9,12 +9,12 @@
 /// configuration.schemaSource = Views()
 /// ```
 public protocol DatabaseSchemaSource: Sendable {
-    /// Returns the columns that identify the rows of a view: none of them is ever NULL, and no two rows have
-    /// the same values.
+    /// Returns columns to identify the rows of a view: none of them is ever NULL, and no two rows have the
+    /// same values.
     ///
     /// - Returns: The columns, or an empty array for a view without a primary key. If `nil`, the next source
     ///   of a chain is queried.
-    /// - Throws: Any error. The method that requested the primary key then throws it.
+    /// - Throws: Any error. The method requesting the primary key then throws it.
     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]?
 }
 

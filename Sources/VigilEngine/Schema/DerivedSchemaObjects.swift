@@ -1,4 +1,4 @@
-/// Objects that are computed from the schema, keyed by the type that they are computed for and by their own type.
+/// Objects computed from the schema, keyed by the type of the request and by their own type.
 struct DerivedSchemaObjects {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -6,7 +6,7 @@ struct DerivedSchemaObjects {
     }
 
     private var objects: [Key: AnyObject] = [:]
-    /// The last object that was found. The same object is often requested several times in a row, and is then found
+    /// The last found object. The same object is often requested several times in a row, and is then found
     /// without hashing.
     private var latest: (key: Key, object: AnyObject)?
 

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A row with a foreign key that refers to a row that does not exist.
+/// A row with a foreign key that refers to no row.
 public struct ForeignKeyViolation: Sendable {
     /// The table of the row.
     public var originTable: String
@@ -36,7 +36,7 @@ public struct ForeignKeyViolation: Sendable {
             + " to \(destinationTable)\(destination)\(place)"
     }
 
-    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY`, whose message is the
+    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY` and the message of
     /// ``failureDescription(_:)``.
     public func databaseError(_ db: Database) -> DatabaseError {
         DatabaseError(
@@ -67,7 +67,7 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
         run = try RunningStatement(statement, arguments: nil)
     }
 
-    /// The statement that the cursor runs. Do not run it yourself.
+    /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
     /// Returns the next violation, or `nil` after the last one.

@@ -4,10 +4,10 @@ import VigilStorage
 public struct IndexInfo: Sendable {
     /// The origin of an index.
     public struct Origin: RawRepresentable, Equatable, Sendable, DatabaseValueConvertible {
-        /// The code that SQLite uses.
+        /// The code in SQLite.
         public var rawValue: String
 
-        /// Creates an origin from the code that SQLite uses.
+        /// Creates an origin from its code in SQLite.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The index was created by `CREATE INDEX`.
@@ -34,7 +34,7 @@ public struct IndexInfo: Sendable {
     /// unique.
     public let isPartial: Bool
 
-    /// Returns `nil` for an index on expressions, which have no column names.
+    /// Returns `nil` for an index on expressions, because they have no column names.
     init?(_ index: StorageIndex) {
         let columns = index.columns.compactMap { $0 }
         guard columns.count == index.columns.count else { return nil }

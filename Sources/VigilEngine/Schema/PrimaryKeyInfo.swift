@@ -1,6 +1,6 @@
 /// The primary key of a table, returned by ``Database/primaryKey(_:in:)``. If no primary key is declared, it
-/// is the row id. In databases without row ids, such as those on a server, it then has no columns; nor if columns have
-/// all names of the row id.
+/// is the row id. In databases without row ids, such as those on a server, it then has no columns; nor if
+/// columns have all names of the row id.
 public struct PrimaryKeyInfo: Sendable {
     private enum Kind {
         case hiddenRowID(name: String)
@@ -11,8 +11,8 @@ public struct PrimaryKeyInfo: Sendable {
     private let kind: Kind
     /// Whether the rows have row ids. Views and `WITHOUT ROWID` tables do not.
     package let tableHasRowID: Bool
-    /// The name of the row id in SQL: the first that no column has, or else that of ``rowIDColumn``. `nil` if there is
-    /// none, or if the rows have no row ids.
+    /// The name of the row id in SQL: the first that is not the name of a column, or else the one of
+    /// ``rowIDColumn``. `nil` if the rows have no row ids.
     package let rowIDName: String?
 
     /// Creates the primary key of a table.
@@ -21,7 +21,7 @@ public struct PrimaryKeyInfo: Sendable {
     ///   - columns: The columns of the declared key; none if no key is declared.
     ///   - isRowID: Whether the only column is an alias of the row id.
     ///   - tableHasRowID: Whether the rows have row ids.
-    ///   - rowIDName: The name of the row id in SQL, if there is one.
+    ///   - rowIDName: The name of the row id in SQL, or `nil`.
     init(_ columns: [ColumnInfo], isRowID: Bool = false, tableHasRowID: Bool, rowIDName: String? = nil) {
         self.tableHasRowID = tableHasRowID
         self.rowIDName = tableHasRowID ? rowIDName : nil
@@ -34,8 +34,8 @@ public struct PrimaryKeyInfo: Sendable {
         }
     }
 
-    /// The names of the columns. If no primary key is declared and the rows have row ids, it is the name of the row id:
-    /// `rowid`, unless a column has this name.
+    /// The names of the columns. If no primary key is declared and the rows have row ids, it is the name of
+    /// the row id: `rowid`, unless a column has this name.
     public var columns: [String] {
         switch kind {
         case .hiddenRowID(let name): [name]
@@ -44,7 +44,7 @@ public struct PrimaryKeyInfo: Sendable {
         }
     }
 
-    /// The column that is an alias of the row id (`INTEGER PRIMARY KEY`); `nil` if there is none.
+    /// The column that is an alias of the row id (`INTEGER PRIMARY KEY`), or `nil`.
     public var rowIDColumn: String? {
         if case .rowIDColumn(let column) = kind { column.name } else { nil }
     }

@@ -4,35 +4,36 @@ import VigilStorage
 /// Cached information about the schema. It is discarded as a whole when the schema changes.
 struct SchemaCache {
     var tables: [TableName: StorageTable] = [:]
-    /// The databases, in the order in which unqualified names are looked up.
+    /// The databases, in the order of the look-up of unqualified names.
     var schemaNames: [String]?
     var objects: [DatabaseSchemaID: [StorageSchemaObject]] = [:]
-    /// Tables that do not exist are cached as well, as an inner `nil`.
+    /// Missing tables are cached as well, as an inner `nil`.
     var columns: [TableName: [ColumnInfo]?] = [:]
     var primaryKeys: [TableName: PrimaryKeyInfo?] = [:]
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
-    /// Results that requests and records have computed from the schema, by table name and by record type.
+    /// Results computed from the schema for requests and records, by table name and by record type.
     var derivedByName: [ExactString: AnyObject] = [:]
-    /// The last result that was found by name. The same table is often requested several times in a row, and is then
+    /// The last result found by name. The same table is often requested several times in a row, and is then
     /// found without hashing.
     var latestDerivedByName: (name: String, object: AnyObject)?
     var derivedByType = DerivedSchemaObjects()
-    /// The last region that a fetch read, and the part of it that can be observed.
+    /// The region of the last fetch, and its observable part.
     var lastObservable: (region: DatabaseRegion, observable: DatabaseRegion)?
-    /// The tables that the cache describes, with those that do not exist, if their versions can be read.
+    /// The tables described by the cache, including missing ones, if their versions can be read.
     var versionedTables: Set<TableName> = []
     /// The version of ``versionedTables``.
     var version: TablesVersion?
-    /// The number of tables from which on it takes less time to read those that are used again than to check all of them.
+    /// The number of tables above which it takes less time to read the used ones again than to check all of
+    /// them.
     static let versionedTableLimit = 250
 }
 
-/// A connection's view of the schema: cached information, and the version of the schema that it describes.
+/// A connection's view of the schema: cached information, and the version that it describes.
 struct ConnectionSchema {
     var cache = SchemaCache()
-    /// The schema versions of the databases, without the temporary one, which only this connection can
-    /// change.
+    /// The schema versions of the databases, without the temporary one, because only this connection can
+    /// change it.
     var versions: [Int64] = []
     /// Whether ``versions`` is up to date. While it is, only the connection's own statements can change the
     /// schema, and they invalidate the cache.
@@ -49,13 +50,13 @@ struct ConnectionSchema {
     }
 }
 
-/// Identifies the schema of a connection's databases, so that what was derived from it can be derived again after a
-/// change.
+/// Identifies the schema of a connection's databases. Results that were derived from the schema are derived
+/// again after a change.
 ///
 /// It may differ although the schema is the same, never the reverse.
 struct SchemaState: Equatable {
     fileprivate let versions: [Int64]
-    /// Covers the temporary schema, which has no version, and the versions of tables.
+    /// Covers the temporary schema, because it has no version, and the versions of tables.
     fileprivate let changeCount: Int
 }
 
@@ -71,8 +72,8 @@ extension Database {
         SchemaState(versions: schema.versions, changeCount: schema.changeCount)
     }
 
-    /// Returns the version number of the main database's schema, which changes with each change of the schema
-    /// by any connection.
+    /// Returns the version number of the main database's schema. It changes with each change of the schema by
+    /// any connection.
     ///
     /// - Throws: `DatabaseError` if it cannot be read.
     public func schemaVersion() throws -> Int32 {
@@ -91,8 +92,8 @@ extension Database {
         schemaDidChange()
     }
 
-    /// Clears the cache, and the cached statements, if another connection has changed the schema. Must be called before
-    /// either is used.
+    /// Clears the cache, and the cached statements, if another connection has changed the schema. Must be
+    /// called before either is used.
     ///
     /// Inside a transaction only the first call has a cost, because the schema cannot change until the
     /// transaction ends.
@@ -134,7 +135,7 @@ extension Database {
         schema.isCurrent = isInsideTransaction
     }
 
-    /// Adds a table to those that the cache describes. Must be called before anything is read that is cached: if the table
+    /// Adds a table to the cached ones. Must be called before anything is read for the cache: if the table
     /// changes in between, the next check discards the cache.
     func willCache(_ table: TableName) throws {
         guard let tableVersions, !schema.cache.versionedTables.contains(table) else { return }
@@ -145,13 +146,14 @@ extension Database {
         schema.cache.versionedTables.insert(table)
     }
 
-    /// Returns whether information about a table that was read after ``willCache(_:)`` can be cached: the cache may have been
-    /// discarded since.
+    /// Returns whether information about a table, read after ``willCache(_:)``, can be cached: the cache may
+    /// have been discarded since.
     func mayCache(_ table: TableName) -> Bool {
         tableVersions == nil || schema.cache.versionedTables.contains(table)
     }
 
-    /// Clears the cache, because it is not known whether its tables will be the same when they are read again.
+    /// Clears the cache, because it is not known whether its tables will be the same when they are read
+    /// again.
     func discardSchemaCache() {
         schema.cache = SchemaCache()
         if tableVersions != nil { schema.changeCount += 1 }

@@ -1,16 +1,16 @@
 import VigilRegions
 import VigilStorage
 
-// Reads and changes of a schema are represented by its schema table. Backends do not report the rows of
-// that table, so every schema change counts as a change of all its rows.
+// Reads and changes of a schema are represented by its schema table. Backends do not report the rows of this
+// table, so every schema change counts as a change of all its rows.
 extension Database {
-    /// Records that the current fetch depends on the schemas of databases.
+    /// Records a dependency of the current fetch on the schemas of databases.
     func recordSchemas(_ names: [String]) {
         guard !recordings.isEmpty else { return }
         for name in names { record(DatabaseRegion(table: schemaNaming.schemaTable(of: name))) }
     }
 
-    /// Clears the cached schema, and notifies observers that a statement changed it.
+    /// Clears the cached schema, and notifies observers of its change by a statement.
     func schemaDidChange(by access: StatementAccess) {
         let known = schema.cache.schemaNames ?? []
         schemaDidChange()

@@ -2,8 +2,8 @@ import Foundation
 import VigilStorage
 
 extension Database {
-    /// Registers a closure that is notified of the statements that this connection runs. It replaces an
-    /// earlier closure; `nil` ends tracing.
+    /// Registers a closure for the statements run by this connection. It replaces an earlier closure; `nil`
+    /// ends tracing.
     ///
     /// ```swift
     /// configuration.prepareDatabase { db in

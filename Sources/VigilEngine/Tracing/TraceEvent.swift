@@ -2,7 +2,7 @@ public import Foundation
 import VigilStorage
 
 extension Database {
-    /// The events that ``Database/trace(options:_:)`` reports.
+    /// The events reported by ``Database/trace(options:_:)``.
     ///
     /// ```swift
     /// db.trace(options: [.statement, .profile]) { event in print(event) }
@@ -38,7 +38,7 @@ extension Database {
             /// The SQL without values. Triggers are reported as a comment with their name.
             public var sql: String { traced.sql.trimmedTrace }
 
-            /// The SQL with its values, which may be private.
+            /// The SQL with its possibly private values.
             public var expandedSQL: String { traced.expandedSQL.trimmedTrace }
 
             /// The SQL, with its values only if ``Configuration/publicStatementArguments`` is true.
@@ -54,7 +54,7 @@ extension Database {
             }
         }
 
-        /// The ``description`` with the values, which may be private.
+        /// The ``description`` with the possibly private values.
         public var expandedDescription: String {
             switch self {
             case .statement(let statement): statement.expandedSQL

@@ -1,15 +1,15 @@
 import VigilRegions
 import VigilStorage
 
-// Fetches of lists need all changes that their snapshot contains. On a pool, a commit is visible to readers before the
-// writer can report it, so its changes are announced in advance.
+// Fetches of lists need all changes in their snapshot. On a pool, readers see a commit before the writer can
+// report it, so its changes are announced in advance.
 extension CommitCoordinator {
-    /// Announces the changes of a transaction that is about to be committed.
+    /// Announces the changes of a transaction about to be committed.
     func announceTransaction() {
         ledger.announce(reportsChanges ? values.collected : .wholeDatabase)
     }
 
-    /// Announces a statement that the library may commit without announcing it, or whose changes it does not report.
+    /// Announces a statement if the library may commit it without a notice, or does not report its changes.
     func announceUnreported(_ statement: ObservedStatement) {
         let access = statement.access
         if access.changesSchema || (access.writes.isEmpty && access.transactionEffect == nil) {
@@ -17,7 +17,7 @@ extension CommitCoordinator {
         }
     }
 
-    /// Begins to detect commits of other connections. A list that is fetched afterwards can be updated row by row.
+    /// Begins to detect commits of other connections. Lists fetched afterwards can be updated row by row.
     func prepareLists(_ db: Database) {
         if prepareForeignDetection(db) { ledger.didPrepareForeignDetection() }
     }
@@ -25,8 +25,8 @@ extension CommitCoordinator {
 
 /// Detects with each commit of the writer whether another connection has committed since the last one.
 ///
-/// The changes of such a commit are not known, and it may not be observed. But a list that is updated row by row would
-/// never contain them, while one that is fetched as a whole contains them after any change.
+/// The changes of such a commit are not known, and it may not be observed. But a list updated row by row
+/// would never contain them, while a list fetched as a whole contains them after any change.
 struct ForeignCommitDetector {
     /// The token after the last commit; `nil` if it is not known.
     private var token: Int64?

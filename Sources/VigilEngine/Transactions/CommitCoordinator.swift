@@ -1,8 +1,8 @@
 import VigilRegions
 import VigilStorage
 
-/// Collects the changes that a writing connection reports, transaction by transaction, and notifies the
-/// observers that they match.
+/// Collects the changes reported by a writing connection, transaction by transaction, and notifies the
+/// matching observers.
 ///
 /// It is only used inside accesses of its connection.
 final class CommitCoordinator {
@@ -10,9 +10,9 @@ final class CommitCoordinator {
     let ledger: CommitLedger
     /// The observers of the database, if its commits are received from a feed. Then none is registered here.
     let feed: CommitFeedHub?
-    /// Notifies the observers that a commit made stale.
+    /// Notifies the observers made stale by a commit.
     let fetcher: WriterFetcher
-    /// Whether commits are numbered even without observers, for readers that may start to observe on other
+    /// Whether commits are numbered even without observers, because readers may start to observe on other
     /// connections.
     let countsAllCommits: Bool
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -24,14 +24,14 @@ final class CommitCoordinator {
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var midTransactionObservers = MidTransactionObservers()
-    /// Which of the matchers have recorded the open transaction since its beginning.
+    /// The matchers that have recorded the open transaction since its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var recorded = (values: false, regions: false)
     /// The connection, if it reports row images only for requested tables.
     private var rowImageProvider: (any RowImageProviding)?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var interest = ChangeInterest.nothing
-    /// The tables whose row images were requested from the connection.
+    /// The tables with row images requested from the connection.
     private var imagedTables: Set<TableName> = []
     private let sink = CoordinatorSink()
     /// Whether the connection reported anything since the last statement ended.
@@ -80,7 +80,7 @@ final class CommitCoordinator {
     /// The number of the last commit.
     var lastCommit: CommitNumber { (feed?.ledger ?? ledger).last }
 
-    /// Whether an observer prevented the commit that failed.
+    /// Whether an observer prevented the failed commit.
     var isCommitPrevented: Bool { transactionObservers.isCommitPrevented }
 
     var observerCount: Int { feed?.observerCount ?? values.count + regions.count }
@@ -108,7 +108,7 @@ final class CommitCoordinator {
         return id
     }
 
-    /// Registers an observer that has just fetched on the writer, and has read a region.
+    /// Registers an observer after a fetch on the writer, with the region of its reads.
     func registerFetched(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
         let isInsideUnchanged = isInsideUnchangedTransaction
@@ -121,7 +121,7 @@ final class CommitCoordinator {
         return id
     }
 
-    /// Replaces the region of an observer that ``register(_:_:)`` registered.
+    /// Replaces the region of an observer registered by ``register(_:_:)``.
     func replaceRegion(of id: ObserverID, with region: DatabaseRegion) {
         if let feed { return feed.replaceRegion(of: id, with: region) }
         regions.register(.init(id: id, observer: nil, region: ledger.trusted(region)))
@@ -139,7 +139,7 @@ final class CommitCoordinator {
         updateInterest()
     }
 
-    /// Adds the registrations in the ledger, so that later changes are matched with them.
+    /// Adds the registrations in the ledger, in order to match later changes with them.
     func registerPending() {
         let registrations = ledger.append(ChangeSet(), endsTransaction: false).registrations
         guard !isEnded else { return registrations.forEach { $0.observer?.cancel() } }
@@ -178,17 +178,16 @@ final class CommitCoordinator {
         return !database.transactionMayHaveChanges
     }
 
-    /// Records a change of the whole database for previous changes of the open transaction that were not
-    /// reported. Called before the connection starts to report rows.
+    /// Records a change of the whole database for previous, unreported changes of the open transaction.
+    /// Called before the connection starts to report rows.
     private func recordEarlierChanges() {
         if interest < .changes, isInTransaction, !isInsideUnchangedTransaction { didChange(.database) }
     }
 
-    /// Requests from the connection only the reports that observers need, so that an unobserved database has
-    /// no overhead.
+    /// Requests only the reports for the current observers, so that an unobserved database has no overhead.
     ///
-    /// - Parameter recordsEarlierChanges: whether the current observers match the changes that the open
-    ///   transaction made before any observer registered.
+    /// - Parameter recordsEarlierChanges: whether the current observers match the changes by the open
+    ///   transaction before any observer registered.
     func updateInterest(recordsEarlierChanges: Bool = true) {
         guard let database = reference?.database else { return }
         let needed: ChangeInterest =
@@ -248,8 +247,7 @@ final class CommitCoordinator {
         if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
     }
 
-    /// Records the schema tables of the schemas that a statement changed, because connections do not report
-    /// their changes.
+    /// Records the schema tables of changed schemas, because connections do not report their changes.
     ///
     /// - Parameter isCommitted: whether the change is permanent, independent of any transaction.
     func didChangeSchemas(_ tables: [TableName], isCommitted: Bool, _ db: Database) {
@@ -293,7 +291,7 @@ final class CommitCoordinator {
 
     /// Updates the state of the transaction after a statement ended or failed, and notifies observers.
     ///
-    /// - Throws: the error with which an observer prevented the commit.
+    /// - Throws: the error of an observer preventing the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
         isPending = false
         if !failed, let effect { apply(effect) }
@@ -332,10 +330,10 @@ final class CommitCoordinator {
         recorded = (isReported && (!values.isEmpty || countsAllCommits), isReported && !regions.isEmpty)
     }
 
-    /// Records changes that the database does not report. Outside of a transaction, they form a transaction
-    /// of their own.
+    /// Records changes not reported by the database. Outside of a transaction, they form a transaction of
+    /// their own.
     ///
-    /// - Throws: the error with which an observer prevented the commit.
+    /// - Throws: the error of an observer preventing the commit.
     func notify(_ events: [ChangeEvent], kinds: [DatabaseEventKind], _ db: Database) throws {
         for event in events { didChange(event) }
         transactionObservers.notifyChanges(ofKinds: kinds)
@@ -418,7 +416,7 @@ final class CommitCoordinator {
         db.schemaMayHaveChangedBack()
     }
 
-    /// Handles a commit of another connection or process, which may have changed anything.
+    /// Handles a commit of another connection or process. It may have changed anything.
     func didCommitElsewhere(_ db: Database) {
         if let feed { return feed.noteUnknownChange() }
         values.record(.database)
@@ -426,7 +424,7 @@ final class CommitCoordinator {
         notifyRecorded(db)
     }
 
-    /// Notifies observers of changes that were recorded outside of a transaction.
+    /// Notifies observers of changes recorded outside of a transaction.
     private func notifyRecorded(_ db: Database) {
         let (matched, changes) = values.commit()
         let (commit, registrations) = ledger.append(changes)
@@ -435,10 +433,10 @@ final class CommitCoordinator {
         fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
-    /// Removes conditions that depend on a function or a collation which was replaced, here or on a reader. Any
-    /// fetched value may be outdated.
+    /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched
+    /// value may be outdated.
     ///
-    /// - Parameter conditions: the conditions. If there are none, all observers fetch nevertheless.
+    /// - Parameter conditions: the conditions. If empty, all observers fetch nevertheless.
     func distrust(_ conditions: DoubtfulConditions, _ db: Database) {
         if let feed { return feed.distrust(conditions) }
         _ = ledger.distrust(conditions)
@@ -451,8 +449,8 @@ final class CommitCoordinator {
     }
 }
 
-/// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would make
-/// its retains and releases slower.
+/// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would
+/// make its retains and releases slower.
 final class CoordinatorSink: ChangeSink {
     // Safe: the coordinator clears it when it is released.
     unowned(unsafe) var coordinator: CommitCoordinator?

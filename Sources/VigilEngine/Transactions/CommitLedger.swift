@@ -1,12 +1,12 @@
 import Synchronization
 import VigilRegions
 
-/// The recent commits, and the registrations that the writer has not picked up yet. Shared by the writer and
-/// its readers.
+/// The recent commits, and the registrations not yet picked up by the writer. Shared by the writer and its
+/// readers.
 ///
-/// Registering is atomic: one step adds a region that was read in the snapshot of commit `s`, and checks whether a
-/// commit after `s` modified it. If so, the caller must fetch again. In two steps, a commit between them would be
-/// missed.
+/// Registering is atomic: one step adds a region, read in the snapshot of commit `s`, and checks whether a
+/// commit after `s` modified it. If so, the caller must fetch again. In two steps, a commit between them
+/// would be missed.
 final class CommitLedger: Sendable {
     struct Registration: Sendable {
         let id: ObserverID
@@ -19,15 +19,16 @@ final class CommitLedger: Sendable {
         var log: ChangeLog
         var registrations: [Registration] = []
         var nextID = 1
-        /// The conditions that may have another meaning than when they were derived from a query; see ``distrust(_:)``.
+        /// The conditions that may have another meaning than when they were derived from a query; see
+        /// ``distrust(_:)``.
         var doubtful: DoubtfulConditions = []
         /// The capacity of the log without lists.
         let capacity: Int
         /// The number of started observations of lists.
         var listCount = 0
-        /// The changes of the open transaction, which may already be visible; `nil` if there are none.
+        /// The changes of the open transaction, possibly visible already; `nil` outside of a transaction.
         var announced: ChangeSet?
-        /// The last commit with changes that were not matched with the observers.
+        /// The last commit with changes not matched with the observers.
         var lastUnmatched = CommitNumber.zero
 
         init(capacity: Int) {
@@ -49,7 +50,8 @@ final class CommitLedger: Sendable {
     private let state: Mutex<State>
     /// Whether lists are observed, to find out without the lock.
     private let hasLists = Atomic<Bool>(false)
-    /// Whether commits of other connections are noticed with each commit of the writer; see ``CommitCoordinator``.
+    /// Whether commits of other connections are noticed with each commit of the writer; see
+    /// ``CommitCoordinator``.
     private let detectsForeign = Atomic<Bool>(false)
 
     /// Creates an empty ledger.
@@ -60,7 +62,7 @@ final class CommitLedger: Sendable {
         state = Mutex(State(capacity: capacity))
     }
 
-    /// The number of the last commit. A snapshot that is taken *afterwards* includes all commits up to it.
+    /// The number of the last commit. A snapshot taken *afterwards* includes all commits up to it.
     var last: CommitNumber { state.withLock { $0.log.last } }
 
     /// Returns a new id for an observer.
@@ -73,14 +75,14 @@ final class CommitLedger: Sendable {
 
     /// Registers an observer for all later commits.
     ///
-    /// - Parameter commit: the last commit that the observer's snapshot includes.
-    /// - Returns: the last commit after `commit` that may have modified the region; `nil` if there is none. If there
-    ///   is one, the observer must fetch again.
+    /// - Parameter commit: the last commit in the observer's snapshot.
+    /// - Returns: the last commit after `commit` that may have modified the region, so that the observer must
+    ///   fetch again; otherwise `nil`.
     func register(_ registration: Registration, after commit: CommitNumber) -> CommitNumber? {
         state.withLock { state in
             state.add(registration)
             #if VIGIL_PLANTED_BUG
-                // `Scripts/canary` proves that the scheduling tests detect what is missing here.
+                // `Scripts/canary` proves that the scheduling tests detect the missing code here.
                 return nil
             #else
                 guard state.log.last > commit else { return nil }
@@ -101,7 +103,7 @@ final class CommitLedger: Sendable {
 
     // MARK: - Doubtful conditions
 
-    /// Stops trusting conditions, because a connection has replaced a function or a collation that they depend on.
+    /// Stops trusting conditions, because a connection has replaced a function or collation they depend on.
     ///
     /// - Returns: whether some of them were trusted before.
     func distrust(_ conditions: DoubtfulConditions) -> Bool {
@@ -115,7 +117,7 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Returns a region without the conditions that are not trusted.
+    /// Returns a region without the untrusted conditions.
     func trusted(_ region: DatabaseRegion) -> DatabaseRegion { state.withLock { $0.trusted(region) } }
 
     // MARK: - Commits
@@ -124,7 +126,7 @@ final class CommitLedger: Sendable {
     ///
     /// - Parameters:
     ///   - isUnmatched: whether the observers were not matched with all of the changes.
-    ///   - endsTransaction: whether this ends the transaction whose changes were announced.
+    ///   - endsTransaction: whether this ends the announced transaction.
     /// - Returns: the commit's number, and the registrations since the last call.
     func append(
         _ changes: ChangeSet, isUnmatched: Bool = false, endsTransaction: Bool = true
@@ -143,10 +145,10 @@ final class CommitLedger: Sendable {
     /// The number of commits whose changes are kept while lists are observed.
     private static let listCapacity = 256
 
-    /// Whether lists are observed, whose fetches need the changes of commits.
+    /// Whether lists are observed. Their fetches need the changes of commits.
     var observesLists: Bool { hasLists.load(ordering: .sequentiallyConsistent) }
 
-    /// Notes that a list is observed from now on.
+    /// Begins to keep the changes for a list.
     func didStartList() {
         state.withLock { state in
             state.listCount += 1
@@ -155,7 +157,7 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Stops keeping changes for a list whose observation has ended.
+    /// Stops keeping changes for a list after the end of its observation.
     func didEndList() {
         state.withLock { state in
             state.listCount -= 1
@@ -180,7 +182,8 @@ final class CommitLedger: Sendable {
     /// Withdraws the announced changes after a rollback.
     func withdrawAnnouncement() { state.withLock { $0.announced = nil } }
 
-    /// Keeps announced changes whose commit nothing has reported, such as that of VACUUM while no observation is registered.
+    /// Keeps announced changes whose commit nothing has reported, for example VACUUM while no observation is
+    /// registered.
     func keepAnnouncement() {
         state.withLock { state in
             guard let changes = state.announced else { return }
@@ -191,12 +194,12 @@ final class CommitLedger: Sendable {
 
     /// Returns the last commit whose state a list still shows.
     ///
-    /// - Parameter fetched: the last commit that the last fetch of the list contains.
+    /// - Parameter fetched: the last commit in the last fetch of the list.
     func base(of base: ListBase, after fetched: CommitNumber) -> CommitNumber {
         state.withLock { $0.lastUnmatched > fetched ? fetched : base.base(after: fetched) }
     }
 
-    /// Returns all changes after a commit that any snapshot can contain that was taken before this call; `nil` if they
+    /// Returns all changes after a commit that a snapshot from before this call may contain; `nil` if they
     /// are not known.
     func changes(after commit: CommitNumber) -> ChangeSet? {
         state.withLock { state in
@@ -208,8 +211,8 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Whether a commit of another connection that comes after a snapshot is noticed at the latest with the next commit
-    /// of the writer, provided that this is read before the snapshot is taken.
+    /// Whether each commit of another connection after a snapshot is noticed at the latest with the next
+    /// commit of the writer, provided that this is read before the snapshot is taken.
     var detectsForeignCommits: Bool { detectsForeign.load(ordering: .sequentiallyConsistent) }
 
     func didPrepareForeignDetection() { detectsForeign.store(true, ordering: .sequentiallyConsistent) }

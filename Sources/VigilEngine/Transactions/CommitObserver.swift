@@ -5,21 +5,21 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Where ``fetch(_:at:because:)`` runs. It does not change after ``begin(in:of:)``.
     var route: FetchRoute { get }
 
-    /// The last commit before the start, if the initial value is fetched and not delivered: all later commits must be
-    /// reported. Otherwise `nil`.
+    /// The last commit before the start, if the initial value is fetched and not delivered: all later commits
+    /// must be reported. Otherwise `nil`.
     var commitBeforeStart: CommitNumber? { get }
 
     /// Whether the last fetch was slow, and what identifies it.
     var slowFetch: SlowFetch? { get }
 
-    /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
+    /// Starts the observation, and retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
-    /// Called while lists are observed, on the writer, when a commit is numbered that modified the region. The observer is
-    /// notified later.
+    /// Called while lists are observed, on the writer, with the number of a commit in the region. The
+    /// observer is notified later.
     func didMatch(_ commit: CommitNumber)
 
-    /// Notifies the observer that a commit modified its region. Called on the writer; must return quickly.
+    /// Notifies the observer of a commit in its region. Called on the writer; must return quickly.
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer
 
     /// Fetches the observed value, initially or after a commit.
@@ -33,17 +33,18 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
 
-    /// Called before the initial value is delivered, if a commit since the start of the observation may have modified
-    /// the region: the value may contain it.
+    /// Called before the initial value is delivered, if a commit since the start of the observation may have
+    /// modified the region: the value may contain it.
     func initialValueIsOutdated()
 
     /// Called after the database has registered the observer: from now on it is notified of commits.
     func didRegister(_ id: ObserverID)
 
-    /// Called after the region of the last fetch was registered, if no commit since that fetch has modified it.
+    /// Called after the registration of the last fetch's region, if no commit since that fetch has modified
+    /// it.
     func didRegisterRegion()
 
-    /// Handles an error because of which the database could not be read, and which may not occur again.
+    /// Handles a failure to read the database. It may not occur again.
     ///
     /// - Returns: the pause before the fetch is repeated; `nil` if the observation has ended.
     func postponeFetch(after error: any Error) -> Duration?
@@ -78,13 +79,13 @@ extension CommitObserver {
     }
 }
 
-/// An observer's answer to a commit that modified its region.
+/// An observer's answer to a commit in its region.
 enum ChangeAnswer {
     /// Fetch for the observer.
     case fetch
     /// Do not fetch: the observer cannot take a value now, and will request a fetch later.
     case wait
-    /// Do not fetch, and stop matching the observer until its next fetch, which provides its region.
+    /// Do not fetch, and stop matching the observer until its next fetch provides a region.
     case disarm
 }
 
@@ -103,7 +104,8 @@ enum ObserverRenewal: Sendable {
     case observes(DatabaseRegion)
     /// The observation has ended.
     case ended
-    /// The server could not be read. The fetch must be repeated after the pause, or the observation ended with the error.
+    /// The server could not be read. The fetch must be repeated after the pause, or the observation ended
+    /// with the error.
     case postponed(any Error, pause: Duration)
 }
 

@@ -2,8 +2,8 @@ import VigilRegions
 import VigilStorage
 
 extension Database {
-    /// Notifies observers of changes in a region that the database does not report, for example those of
-    /// another process.
+    /// Notifies observers of changes in a region that the database does not report, for example by another
+    /// process.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -11,16 +11,16 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Transaction observers that observe any kind of change of the region receive `databaseDidChange()`.
-    /// When the transaction is committed, observations of values and of regions treat everything that they
-    /// read in these tables as changed.
+    /// Transaction observers of any kind of change in the region receive `databaseDidChange()`. When the
+    /// transaction is committed, observations of values and of regions treat all their reads from these
+    /// tables as changed.
     ///
     /// Outside of a transaction, the notification forms a transaction of its own. Inside a read-only access,
-    /// it has no effect. Tables that do not exist are ignored.
+    /// it has no effect. Missing tables are ignored.
     ///
-    /// - Parameter region: the tables and columns that changed.
-    /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error with
-    ///   which an observer prevented the commit.
+    /// - Parameter region: the changed tables and columns.
+    /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error of an
+    ///   observer preventing the commit.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         guard let coordinator, !activity.isReadOnly, !configuration.readonly else { return }
         let region = try region.databaseRegion(self)
@@ -43,8 +43,7 @@ extension Database {
         afterNextTransaction(onCommit: { _ in feed.noteUnknownChange() })
     }
 
-    /// Returns the existing tables of a region, in the schema's spelling, with the columns that the region
-    /// contains.
+    /// Returns the existing tables of a region, in the schema's spelling, with their columns in the region.
     private func changeableParts(
         of region: DatabaseRegion
     ) throws -> [(table: TableName, columns: Set<String>)] {

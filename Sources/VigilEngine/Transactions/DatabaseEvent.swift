@@ -69,7 +69,7 @@ public struct DatabaseEvent: Sendable {
     ///
     /// - Parameters:
     ///   - kind: the kind of the change.
-    ///   - rowID: the row id that the hook reports.
+    ///   - rowID: the row id reported by the hook.
     ///   - databaseNameCString: the name of the schema; `nil` for `main`.
     ///   - tableNameCString: the name of the table.
     public init(
@@ -93,8 +93,8 @@ public struct DatabaseEvent: Sendable {
         self.init(kind: kind, rowID: rowID, table: change.table)
     }
 
-    /// Returns whether the event is a change of a kind. Changes that a trigger or a virtual table makes
-    /// indirectly may not match any kind of the statement.
+    /// Returns whether the event is a change of a kind. Indirect changes by a trigger or a virtual table may
+    /// not match any kind of the statement.
     func matches(_ eventKind: DatabaseEventKind) -> Bool {
         guard tableName.isSameName(as: eventKind.tableName) else { return false }
         return switch (kind, eventKind) {
@@ -107,7 +107,7 @@ public struct DatabaseEvent: Sendable {
 extension DatabaseRegion {
     /// Returns whether a change of a kind may modify the region, regardless of row ids.
     ///
-    /// - Parameter eventKind: a kind of change that a statement announces.
+    /// - Parameter eventKind: a kind of change announced by a statement.
     public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isFullDatabase { return true }
         return tables.contains { part in

@@ -1,10 +1,10 @@
 import VigilRegions
 
-/// Observers that started during a transaction: its previous changes, or their rollback, may affect them.
+/// Observers started during a transaction: its previous changes, or their rollback, may affect them.
 struct MidTransactionObservers {
     /// Observers that have read uncommitted changes.
     private var haveRead: [ObserverID] = []
-    /// Whether changes were rolled back that these observers may have read.
+    /// Whether a rollback may have undone changes read by these observers.
     private var isUndone = false
     /// Observers whose region the transaction may have modified before they started.
     private var missedChange: [ObserverID] = []
@@ -23,14 +23,14 @@ struct MidTransactionObservers {
         if !haveRead.isEmpty { isUndone = true }
     }
 
-    /// Ends the transaction. Returns the observers that its commit makes stale.
+    /// Ends the transaction. Returns the observers made stale by its commit.
     mutating func commit() -> [ObserverID] {
         guard !haveRead.isEmpty || !missedChange.isEmpty else { return [] }
         defer { self = MidTransactionObservers() }
         return missedChange + (isUndone ? haveRead : [])
     }
 
-    /// Ends the transaction. Returns the observers that must fetch again.
+    /// Ends the transaction. Returns the observers to fetch again.
     mutating func rollback() -> [ObserverID] {
         defer { self = MidTransactionObservers() }
         return haveRead

@@ -1,7 +1,7 @@
 import VigilRegions
 import VigilStorage
 
-/// The observers of one kind, and the changes of the current transaction that matched their regions.
+/// The observers of one kind, and the changes of the current transaction in their regions.
 final class RegionMatcher {
     let ignoresNoOpUpdates: Bool
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -30,10 +30,10 @@ final class RegionMatcher {
 
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
-    /// The tables that are observed by conditions on values, which can only be matched with row images. Read
-    /// after each commit if images have a cost.
+    /// The tables observed by conditions on values. Only row images can be matched with them. Read after each
+    /// commit if images have a cost.
     var tablesNeedingImages: Set<TableName> { Set(index.tablesFoundByValues.keys) }
-    /// Whether the current transaction has changes that were not rolled back. Read after each statement.
+    /// Whether the current transaction has changes, apart from undone ones. Read after each statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var hasChanges = false
     /// The number of changed row ids that are kept for a table.
@@ -126,7 +126,7 @@ final class RegionMatcher {
         hasChanges = false
     }
 
-    /// Ends the transaction. Returns the observers that it made stale, and its changes.
+    /// Ends the transaction. Returns the stale observers, and the changes.
     func commit() -> (matched: [MatchedObserver], changes: ChangeSet) {
         hasChanges = false
         let (matches, changes) = transaction.finish(in: &index)
@@ -135,15 +135,15 @@ final class RegionMatcher {
         )
     }
 
-    /// Adds observers that registered during a transaction that was not matched with their regions.
+    /// Adds observers registered during a transaction that was not matched with their regions.
     ///
     /// Observers that only matched with a previous region are not stale, because they have fetched since
     /// then.
     ///
     /// - Parameters:
     ///   - changes: the changes of the transaction.
-    ///   - matched: the observers that the index matched.
-    /// - Returns: all observers that the transaction made stale, without duplicates.
+    ///   - matched: the observers matched by the index.
+    /// - Returns: all observers made stale by the transaction, without duplicates.
     func register(
         _ registrations: [CommitLedger.Registration], at changes: ChangeSet, matched: [MatchedObserver]
     ) -> [MatchedObserver] {
@@ -165,11 +165,11 @@ final class RegionMatcher {
     }
 }
 
-/// The observers that a commit made stale.
+/// The observers made stale by a commit.
 struct StaleObservers {
-    /// Region observers, which are notified.
+    /// Region observers, to be notified.
     var regions: [MatchedObserver] = []
-    /// Value observers, which fetch.
+    /// Value observers, to fetch.
     var values: [MatchedObserver] = []
     /// The changes of the commit.
     var changes = ChangeSet()

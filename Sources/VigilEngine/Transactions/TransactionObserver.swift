@@ -23,8 +23,8 @@ import VigilStorage
 /// try dbQueue.write { db in db.add(transactionObserver: observer) }
 /// ```
 ///
-/// All methods are called on the thread that writes, inside its database access. An observer is registered
-/// with `Database.add(transactionObserver:extent:)`, and by default it is not retained.
+/// All methods are called on the writing thread, inside its database access. An observer is registered with
+/// `Database.add(transactionObserver:extent:)`, and by default it is not retained.
 public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer is notified of changes of a kind. Called for each statement before it
     /// runs.
@@ -41,13 +41,12 @@ public protocol TransactionObserver: AnyObject {
     /// - Parameter event: the change, only valid during the call; `event.copy()` remains valid.
     func databaseDidChange(with event: DatabaseEvent)
 
-    /// Notifies the observer of changes that the database does not report, see
-    /// `Database.notifyChanges(in:)`.
+    /// Notifies the observer of changes not reported by the database, see `Database.notifyChanges(in:)`.
     func databaseDidChange()
 
     /// Called before the transaction is committed.
     ///
-    /// - Throws: an error to roll the transaction back. The access that commits throws it.
+    /// - Throws: an error to roll the transaction back. The committing access throws it.
     func databaseWillCommit() throws
 
     /// Called after the transaction was committed.
@@ -92,8 +91,9 @@ extension Database {
     /// Registers a transaction observer. If a transaction is open, the observer is notified of the changes of
     /// later statements, and of the end of the transaction.
     ///
-    /// Databases on a server do not report the rows that change. The observer is not registered there, and the next
-    /// statement throws `SQLITE_MISUSE`. Use a `ValueObservation`, or ``afterNextTransaction(onCommit:onRollback:)``.
+    /// Databases on a server do not report changed rows. The observer is not registered there, and the next
+    /// statement throws `SQLITE_MISUSE`. Use a `ValueObservation`, or
+    /// ``afterNextTransaction(onCommit:onRollback:)``.
     ///
     /// - Parameters:
     ///   - transactionObserver: the observer.
@@ -124,8 +124,8 @@ extension Database {
     /// open.
     ///
     /// - Parameters:
-    ///   - onCommit: called after a commit, on the thread that writes.
-    ///   - onRollback: called after a rollback, on the thread that writes.
+    ///   - onCommit: called after a commit, on the writing thread.
+    ///   - onRollback: called after a rollback, on the writing thread.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }

@@ -8,10 +8,10 @@ final class TransactionObserverEntry {
     var isStopped = false
     private var filter = Filter.nothing
 
-    /// The events of a statement that the observer is notified of.
+    /// The events of a statement to notify the observer of.
     private enum Filter {
         case nothing
-        /// All events, including those that the statement does not announce.
+        /// All events, including those not announced by the statement.
         case everything
         case kinds([DatabaseEventKind])
     }

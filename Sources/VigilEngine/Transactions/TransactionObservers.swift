@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The transaction observers of one connection, and the events that they have not been notified of yet.
+/// The transaction observers of one connection, and their pending events.
 ///
 /// Inside a savepoint, events are held until the outermost savepoint is released, or the transaction is
-/// committed. Changes that `ROLLBACK TO` undoes are not reported.
+/// committed. Changes undone by `ROLLBACK TO` are not reported.
 final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var entries: [TransactionObserverEntry] = []
@@ -11,7 +11,7 @@ final class TransactionObservers {
     private var savepoints: [Savepoint] = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var heldEvents: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
-    /// The error with which an observer prevented the commit.
+    /// The error of an observer preventing the commit.
     private var preventionError: (any Error)?
     /// Whether observers are being notified of changes.
     private var isNotifying = false
@@ -72,7 +72,7 @@ final class TransactionObservers {
         }
     }
 
-    /// Notifies observers of changes that the database does not report.
+    /// Notifies observers of changes not reported by the database.
     func notifyChanges(ofKinds kinds: [DatabaseEventKind]) {
         notifyEach { $0.notifyChanges(ofKinds: kinds) }
     }
@@ -136,7 +136,7 @@ final class TransactionObservers {
 
     /// Notifies observers of a rollback.
     ///
-    /// - Throws: the error with which an observer prevented the commit.
+    /// - Throws: the error of an observer preventing the commit.
     func didRollback(_ db: Database) throws {
         let preventionError = preventionError
         for entry in endTransaction() { entry.observer?.databaseDidRollback(db) }
@@ -149,8 +149,8 @@ final class TransactionObservers {
         for entry in entries { entry.isStopped = false }
     }
 
-    /// Resets the state of the transaction, and removes the observers that were registered for one transaction
-    /// only. Returns the observers to notify of its end.
+    /// Resets the state of the transaction, and removes the observers registered for one transaction only.
+    /// Returns the observers to notify of its end.
     private func endTransaction() -> [TransactionObserverEntry] {
         let notified = entries
         entries.removeAll { entry in
@@ -164,5 +164,5 @@ final class TransactionObservers {
     }
 }
 
-/// An observer that is only notified of the ends of transactions.
+/// An observer of the ends of transactions only.
 protocol RowIndifferent {}

@@ -36,10 +36,10 @@ struct TransactionTracker {
         wasRolledBack = true
     }
 
-    /// Returns the effect of a statement that ended. Must be called after each statement, even if it failed.
+    /// Returns the effect of a statement at its end. Must be called after each statement, even if it failed.
     ///
-    /// - Parameter hasChanges: whether changes were reported that have not been committed or rolled back,
-    ///   and that no running statement will commit.
+    /// - Parameter hasChanges: whether changes were reported that have not been committed or rolled back, and
+    ///   that no running statement will commit.
     mutating func statementDidEnd(isInTransaction isOpen: Bool, failed: Bool, hasChanges: Bool) -> Outcome {
         defer {
             isInTransaction = isOpen

@@ -1,6 +1,6 @@
 /// A day in the civil calendar: Gregorian since 15 October 1582, Julian before.
 ///
-/// This matches Foundation's Gregorian calendar, so dates before 1582 that a formatter has stored, such as
+/// This matches Foundation's Gregorian calendar, so dates before 1582 stored by a formatter, such as
 /// `Date.distantPast`, keep their text. It is implemented here because of its cost, measured on one core: a
 /// formatter takes 1.3 µs to write a date and 24 µs to read one, this type 0.1 µs and 0.04 µs.
 struct CivilDate: Equatable {
@@ -21,7 +21,7 @@ struct CivilDate: Equatable {
         self.day = day
     }
 
-    /// Creates the day that is a number of days after 1 January 1970.
+    /// Creates the day at a number of days from 1 January 1970.
     init(daysSince1970 days: Int) {
         let yearFromMarch: Int
         let dayOfYear: Int

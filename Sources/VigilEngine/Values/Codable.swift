@@ -1,11 +1,11 @@
 import Foundation
 import VigilStorage
 
-// Codable types that encode a single value are stored as that value: a wrapper around a `String` is text
+// Codable types with a single encoded value are stored as this value: a wrapper around a `String` is text
 // without quotes. All other types are stored as JSON.
 
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The single value that the type encodes, or else JSON text, encoded by ``databaseJSONEncoder()``.
+    /// The single encoded value, or else JSON text, encoded by ``databaseJSONEncoder()``.
     ///
     /// - Precondition: Encoding does not throw an error.
     public var databaseValue: DatabaseValue {
@@ -40,11 +40,11 @@ where Self: Encodable & RawRepresentable, RawValue: DatabaseValueConvertible {
 
 extension DatabaseValueConvertible
 where Self: Decodable & RawRepresentable, RawValue: DatabaseValueConvertible {
-    /// Returns the value with the stored raw value, or `nil` if there is none.
+    /// Returns the value with the stored raw value, or `nil` for an unknown one.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap(Self.init(rawValue:))
     }
 }
 
-/// Thrown when a type requests keys or elements, which only JSON can store.
+/// Thrown when a type requests keys or elements, because only JSON can store them.
 struct NotASingleValue: Error {}

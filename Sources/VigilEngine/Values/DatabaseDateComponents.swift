@@ -34,7 +34,7 @@ public struct DatabaseDateComponents: Sendable {
     /// The text format.
     public let format: Format
 
-    /// Creates a value that stores the components which the format contains.
+    /// Creates a value with the components of the format.
     ///
     /// Missing components are stored as 0, missing months and days as 1. The calendar and the time zone are
     /// not stored.
@@ -77,18 +77,18 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         return text.text.databaseValue
     }
 
-    /// Returns the components in text of any ``Format``, which becomes the ``format``. Returns `nil` for any
+    /// Returns the components in text of any ``Format``, and sets the ``format`` to it. Returns `nil` for any
     /// other value.
     ///
     /// The date and the time may be separated by a space or a `T`. A time may end with `Z`, `+HH:MM` or
-    /// `-HH:MM`, which becomes the time zone. Only three decimals of the second are kept.
+    /// `-HH:MM` as its time zone. Only three decimals of the second are kept.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         String.fromDatabaseValue(dbValue).flatMap { DateText($0) }.map { DatabaseDateComponents($0) }
     }
 }
 
 extension DatabaseDateComponents: Codable {
-    /// Decodes the text that is stored in databases.
+    /// Decodes the text stored in databases.
     ///
     /// - Throws: `DecodingError` if the text is not a date or a time.
     public init(from decoder: any Decoder) throws {
@@ -99,7 +99,7 @@ extension DatabaseDateComponents: Codable {
         self.init(text)
     }
 
-    /// Encodes the text that is stored in databases.
+    /// Encodes the text stored in databases.
     ///
     /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {

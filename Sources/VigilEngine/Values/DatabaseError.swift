@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilStorage
 
-/// An error that a database reports, or that its incorrect use causes.
+/// An error reported by a database, or caused by its incorrect use.
 ///
 /// Catch errors by their code; see ``ResultCode`` for the matching rules:
 ///
@@ -25,9 +25,10 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     public let extendedResultCode: ResultCode
     /// A description of the error, without bound values.
     public let message: String?
-    /// The text of the failed statement, without surrounding white space and comments, and without the semicolon.
+    /// The text of the failed statement, without surrounding white space and comments, and without the
+    /// semicolon.
     public let sql: String?
-    /// The values that were bound to ``sql``.
+    /// The values bound to ``sql``.
     ///
     /// They may be private: ``description`` contains them only if the error was created with
     /// `publicStatementArguments`. ``expandedDescription`` always contains them.
@@ -35,26 +36,26 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     let publicStatementArguments: Bool
     /// The code of the error in the SQL standard or on the server, such as `23505`; `nil` for SQLite.
     public private(set) var sqlState: String?
-    /// Further information of a server about the error, such as a hint and the violated constraint; `nil` for SQLite. It
-    /// contains no values.
+    /// Further information of a server about the error, such as a hint and the violated constraint; `nil` for
+    /// SQLite. It contains no values.
     public private(set) var diagnostics: StorageDiagnostics?
     /// Whether the same access can succeed later: the connection was lost, or the backend says so.
     private(set) var isTransient = false
-    /// The name of the database system in ``description``: that of the running access, or SQLite.
+    /// The name of the database system in ``description``: the one of the running access, or SQLite.
     private var systemName: String
     /// The advice in ``description``.
     private var advice: String?
 
     /// Creates an error.
     ///
-    /// If `sql` sets the key of an encrypted database, such as `ATTACH … KEY`, the key is removed from it and from
-    /// `message`, and `arguments` are ignored.
+    /// If `sql` sets the key of an encrypted database, such as `ATTACH … KEY`, the key is removed from it and
+    /// from `message`, and `arguments` are ignored.
     ///
     /// - Parameters:
     ///   - resultCode: the primary or extended result code.
     ///   - message: a description of the error. If `nil`, the description of the code.
-    ///   - sql: the SQL that failed.
-    ///   - arguments: the values that were bound to `sql`.
+    ///   - sql: the failed SQL.
+    ///   - arguments: the values bound to `sql`.
     ///   - publicStatementArguments: whether ``description`` may contain `arguments`.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR, message: String? = nil, sql: String? = nil,
@@ -86,14 +87,15 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         if let name = error.systemName { systemName = name }
     }
 
-    /// Returns the error with the name of the database system that it is about, if it occurs outside of accesses.
+    /// Returns the error with the name of its database system, for errors outside of accesses.
     func of(_ dialect: SQLDialect) -> DatabaseError {
         var error = self
         error.systemName = dialect.systemName
         return error
     }
 
-    /// Returns the error with advice in its ``description``. The ``message`` remains the one that programs compare.
+    /// Returns the error with advice in its ``description``. The ``message`` that programs compare remains
+    /// the same.
     package func advising(_ advice: String) -> DatabaseError {
         var error = self
         error.advice = advice
@@ -110,29 +112,32 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
 }
 
 extension Error {
-    /// Whether the same access can succeed later. The fetches of observations that fail with such an error are repeated.
+    /// Whether the same access can succeed later. The fetches of observations are repeated after such an
+    /// error.
     var isTransient: Bool { (self as? DatabaseError)?.isTransient ?? false }
 }
 
 extension DatabaseError {
-    /// Whether a transaction failed because of another one, and can succeed if it is run again: it could not be
-    /// serialized, or was chosen to end a deadlock. Servers report this by class 40 of the SQL standard.
+    /// Whether a transaction failed because of another one, and can succeed if it is run again: it could not
+    /// be serialized, or was chosen to end a deadlock. Servers report this by class 40 of the SQL standard.
     var isConflict: Bool { resultCode == .SQLITE_BUSY && sqlState?.hasPrefix("40") == true }
 
-    /// Whether a statement may have failed because another connection has changed the columns of its table since it was
-    /// prepared.
+    /// Whether a statement may have failed because another connection has changed the columns of its table
+    /// since it was prepared.
     var mayBeOutdatedStatement: Bool { sqlState == "0A000" }
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// The database system, its code, the message and the SQL in one line, with bound values only if they are public.
+    /// The database system, its code, the message and the SQL in one line, with bound values only if they are
+    /// public.
     ///
-    /// The code is the primary result code for SQLite, and otherwise the ``sqlState``, if the system reported one.
+    /// The code is the primary result code for SQLite, and otherwise the ``sqlState``, if the system reported
+    /// one.
     ///
     /// Do not parse it: the wording may change.
     public var description: String { describe(withArguments: publicStatementArguments) }
 
-    /// The ``description`` with bound values, which may be private.
+    /// The ``description`` with bound, possibly private values.
     public var expandedDescription: String { describe(withArguments: true) }
 
     private func describe(withArguments showsArguments: Bool) -> String {

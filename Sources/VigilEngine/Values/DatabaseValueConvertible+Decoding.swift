@@ -14,7 +14,7 @@ extension DatabaseValue {
 }
 
 extension DatabaseValueConvertible {
-    /// Returns the value that `dbValue` stores.
+    /// Returns the value stored in `dbValue`.
     ///
     /// - Throws: ``RowDecodingError`` if it cannot be converted.
     package static func decode(

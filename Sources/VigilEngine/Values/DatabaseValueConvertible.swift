@@ -31,20 +31,20 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// The value as it is stored.
     var databaseValue: DatabaseValue { get }
 
-    /// Returns the value that `dbValue` stores, or `nil` if it cannot be converted, in which case reading
-    /// throws an error.
+    /// Returns the value stored in `dbValue`, or `nil` if it cannot be converted. Reading then throws an
+    /// error.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
     /// Returns the value of a column that does not exist, or `nil` to report an error. Do not implement this
     /// method.
     static func fromMissingColumn() -> Self?
 
-    /// Returns the decoder of values that are stored as JSON.
+    /// Returns the decoder of values stored as JSON.
     ///
     /// The default decoder reads dates as milliseconds since 1970, and data as Base64.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// Returns the encoder of values that are stored as JSON.
+    /// Returns the encoder of values stored as JSON.
     ///
     /// The default encoder writes dates as milliseconds since 1970, and data as Base64. It sorts keys, so
     /// that equal values are stored as equal text.
@@ -52,10 +52,10 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
 }
 
 extension DatabaseValueConvertible {
-    /// The value as an SQL expression, which is bound.
+    /// The value as an SQL expression.
     public var sqlExpression: SQLExpression { SQLExpression(.value(databaseValue)) }
 
-    /// The ``databaseValue`` in the form that backends use.
+    /// The ``databaseValue`` in the form of the backends.
     public var boundValue: StorageValue { databaseValue.storageValue }
 
     /// Returns `nil`: reading a missing column is an error.
@@ -85,7 +85,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     /// The database value of the raw value.
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// Returns the value with the stored raw value, or `nil` if there is none.
+    /// Returns the value with the stored raw value, or `nil` for an unknown one.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap(Self.init(rawValue:))
     }

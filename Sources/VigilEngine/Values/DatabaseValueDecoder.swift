@@ -1,4 +1,4 @@
-/// Decodes a type that was encoded as a single value.
+/// Decodes a type encoded as a single value.
 struct DatabaseValueDecoder: Decoder {
     let dbValue: DatabaseValue
     var codingPath: [any CodingKey] { [] }

@@ -14,7 +14,7 @@ final class DatabaseValueEncoder: Encoder {
 
     private init() {}
 
-    /// Returns the single value that `value` encodes, or else JSON text. Returns NULL if it encodes nothing.
+    /// Returns the single encoded value, or else JSON text. Returns NULL if nothing is encoded.
     ///
     /// - Throws: The error of the value, or that of the JSON encoder.
     static func encode(

@@ -25,7 +25,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// Returns the date in text, or in a number of seconds since 1970. Text is in UTC, unless it ends with an
     /// offset. Returns `nil` for any other value.
     ///
-    /// The formats are those of ``DatabaseDateComponents/fromDatabaseValue(_:)`` that contain a date.
+    /// The formats are the ones of ``DatabaseDateComponents/fromDatabaseValue(_:)`` with a date.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Date? {
         switch dbValue.storageValue {
         case .null: nil

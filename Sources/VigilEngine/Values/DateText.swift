@@ -1,5 +1,4 @@
-/// A date, a time of day, or both, as database text: the format that `DatabaseDateComponents` and `Date` read
-/// and write.
+/// A date, a time of day, or both, as database text: the format of `DatabaseDateComponents` and `Date`.
 struct DateText: Equatable {
     /// The date; `nil` for a time of day without a date.
     var date: CivilDate?
@@ -28,12 +27,12 @@ struct DateText: Equatable {
 }
 
 extension DateText {
-    /// Reads `YYYY-MM-DD`, `HH:MM`, `HH:MM:SS`, `HH:MM:SS.S…`, or a date and a time that are separated by a
-    /// space or a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
+    /// Reads `YYYY-MM-DD`, `HH:MM`, `HH:MM:SS`, `HH:MM:SS.S…`, or a date and a time, separated by a space or
+    /// a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
     ///
     /// Only three decimals of the second are kept. Returns `nil` for any other text, and for months, days,
-    /// hours, minutes and seconds out of range. The hour 24, the second 60, and the days 29 to 31 of any month are
-    /// accepted: 30 February is 1 or 2 March.
+    /// hours, minutes and seconds out of range. The hour 24, the second 60, and the days 29 to 31 of any
+    /// month are accepted: 30 February is 1 or 2 March.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 5 else { return nil }
         var reader = DateTextReader(bytes: bytes)
@@ -118,7 +117,7 @@ private struct DateTextReader {
         return milliseconds
     }
 
-    /// Reads the offset from UTC, if there is one.
+    /// Reads an optional offset from UTC.
     mutating func readOffset(into text: inout DateText) -> Bool {
         if skip("Z") {
             text.utcOffset = 0
@@ -166,7 +165,7 @@ private struct DateTextWriter {
         write(number, digits: digits)
     }
 
-    /// Writes a number. One that is negative or too long is written unchanged: this type does not validate
+    /// Writes a number. A negative or too long one is written unchanged: this type does not validate
     /// components.
     mutating func write(_ number: Int, digits: Int) {
         var divisor = [1, 10, 100, 1000][digits - 1]

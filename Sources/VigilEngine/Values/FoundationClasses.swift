@@ -10,7 +10,7 @@ extension NSNull: DatabaseValueConvertible {
 }
 
 extension NSNumber: DatabaseValueConvertible {
-    /// An integer. Floating-point numbers, and decimals that an `Int64` cannot represent, are stored as reals.
+    /// An integer. Floating-point numbers, and decimals outside of the range of `Int64`, are stored as reals.
     ///
     /// - Precondition: Unsigned numbers fit in an `Int64`.
     public var databaseValue: DatabaseValue {
@@ -45,17 +45,17 @@ extension NSString: DatabaseValueConvertible {
     /// Text.
     public var databaseValue: DatabaseValue { String(describing: self).databaseValue }
 
-    /// Returns the text that `String` reads.
+    /// Returns the text read by `String`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         String.fromDatabaseValue(dbValue).map(NSString.init(string:)) as? Self
     }
 }
 
 extension NSData: DatabaseValueConvertible {
-    /// A blob, which may be empty.
+    /// A blob, possibly empty.
     public var databaseValue: DatabaseValue { Data(referencing: self).databaseValue }
 
-    /// Returns the bytes that `Data` reads.
+    /// Returns the bytes read by `Data`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         Data.fromDatabaseValue(dbValue).map(NSData.init(data:)) as? Self
     }
@@ -67,7 +67,7 @@ extension NSDate: DatabaseValueConvertible {
         Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate).databaseValue
     }
 
-    /// Returns the date that `Date` reads.
+    /// Returns the date read by `Date`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         Date.fromDatabaseValue(dbValue).map {
             NSDate(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate)
@@ -81,7 +81,7 @@ extension NSUUID: DatabaseValueConvertible {
         UUID(uuidString: uuidString)?.databaseValue ?? .null
     }
 
-    /// Returns the UUID that `UUID` reads.
+    /// Returns the UUID read by `UUID`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         UUID.fromDatabaseValue(dbValue).flatMap { NSUUID(uuidString: $0.uuidString) } as? Self
     }
@@ -94,7 +94,7 @@ extension NSURL: DatabaseValueConvertible {
         return text.databaseValue
     }
 
-    /// Returns the URL that `URL` reads.
+    /// Returns the URL read by `URL`.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         String.fromDatabaseValue(dbValue).flatMap { NSURL(string: $0) } as? Self
     }

@@ -46,8 +46,8 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// Text with all digits, so that no precision is lost. NULL if the decimal is not a number.
     public var databaseValue: DatabaseValue { isNaN ? .null : description.databaseValue }
 
-    /// Returns a number, or the decimal number in text that contains nothing else. Returns `nil` for any other
-    /// value.
+    /// Returns a number, or the decimal number in text that contains nothing else. Returns `nil` for any
+    /// other value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {
         case .integer(let integer): Decimal(integer)

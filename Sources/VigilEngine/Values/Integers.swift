@@ -52,8 +52,8 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
     /// The integer 1 or 0.
     public var databaseValue: DatabaseValue { DatabaseValue(.integer(self ? 1 : 0)) }
 
-    /// Returns whether a number is not zero. Returns `nil` for any other value, even for text such as `'true'`,
-    /// which SQL considers false.
+    /// Returns whether a number is not zero. Returns `nil` for any other value, even for text such as
+    /// `'true'`, which SQL considers false.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         switch dbValue.storageValue {
         case .integer(let integer): integer != 0

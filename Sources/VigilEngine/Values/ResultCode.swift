@@ -22,7 +22,7 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable, Resul
         self.rawValue = rawValue
     }
 
-    /// The primary code of the family that this code belongs to: its lowest eight bits.
+    /// The primary code of this code's family: its lowest eight bits.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xFF)
     }
@@ -52,7 +52,7 @@ extension ResultCode: CustomStringConvertible {
     /// The number and its meaning, such as `19 (constraint failed)`.
     public var description: String { "\(rawValue) (\(text))" }
 
-    /// The meaning of the code, in the words of the SQLite library, so that it can be searched for.
+    /// The meaning of the code, in the words of the SQLite library, so that you can search for it.
     package var text: String {
         switch self {
         case .SQLITE_ABORT_ROLLBACK: "abort due to ROLLBACK"

@@ -18,15 +18,15 @@ extension ResultCodeNames {
     public static var SQLITE_BUSY_SNAPSHOT: ResultCode { .extended(5, 2) }
     /// A blocking lock could not be acquired in time.
     public static var SQLITE_BUSY_TIMEOUT: ResultCode { .extended(5, 3) }
-    /// A connection that shares the cache holds the lock.
+    /// A connection with the same cache holds the lock.
     public static var SQLITE_LOCKED_SHAREDCACHE: ResultCode { .extended(6, 1) }
     /// A virtual table holds the lock.
     public static var SQLITE_LOCKED_VTAB: ResultCode { .extended(6, 2) }
-    /// The write-ahead log must be recovered, which requires write access.
+    /// The write-ahead log must be recovered, and this requires write access.
     public static var SQLITE_READONLY_RECOVERY: ResultCode { .extended(8, 1) }
     /// The shared memory of the write-ahead log cannot be locked.
     public static var SQLITE_READONLY_CANTLOCK: ResultCode { .extended(8, 2) }
-    /// A journal must be rolled back, which requires write access.
+    /// A journal must be rolled back, and this requires write access.
     public static var SQLITE_READONLY_ROLLBACK: ResultCode { .extended(8, 3) }
     /// The database file was moved.
     public static var SQLITE_READONLY_DBMOVED: ResultCode { .extended(8, 4) }
@@ -116,13 +116,13 @@ extension ResultCodeNames {
     public static var SQLITE_CANTOPEN_CONVPATH: ResultCode { .extended(14, 4) }
     /// Not used by the library.
     public static var SQLITE_CANTOPEN_DIRTYWAL: ResultCode { .extended(14, 5) }
-    /// The path is a symbolic link, which the open flags forbid.
+    /// The path is a symbolic link, forbidden by the open flags.
     public static var SQLITE_CANTOPEN_SYMLINK: ResultCode { .extended(14, 6) }
     /// A `CHECK` constraint failed.
     public static var SQLITE_CONSTRAINT_CHECK: ResultCode { .extended(19, 1) }
     /// A commit hook rejected the commit.
     public static var SQLITE_CONSTRAINT_COMMITHOOK: ResultCode { .extended(19, 2) }
-    /// A foreign key refers to a row that does not exist.
+    /// A foreign key refers to a missing row.
     public static var SQLITE_CONSTRAINT_FOREIGNKEY: ResultCode { .extended(19, 3) }
     /// A function reported a constraint violation.
     public static var SQLITE_CONSTRAINT_FUNCTION: ResultCode { .extended(19, 4) }
@@ -138,7 +138,7 @@ extension ResultCodeNames {
     public static var SQLITE_CONSTRAINT_VTAB: ResultCode { .extended(19, 9) }
     /// Another row has the same row id.
     public static var SQLITE_CONSTRAINT_ROWID: ResultCode { .extended(19, 10) }
-    /// An update trigger tried to delete the row that is being updated.
+    /// An update trigger tried to delete the row of the update.
     public static var SQLITE_CONSTRAINT_PINNED: ResultCode { .extended(19, 11) }
     /// The value does not have the type of its column in a strict table.
     public static var SQLITE_CONSTRAINT_DATATYPE: ResultCode { .extended(19, 12) }
@@ -158,19 +158,19 @@ extension ResultCodeNames {
 extension ResultCodeNames {
     /// The connection to a server was lost. SQLite has no such code.
     ///
-    /// The open transaction was rolled back; if it was being committed, it is not known whether it was committed. The
-    /// next access connects again.
+    /// The open transaction was rolled back; if it was being committed, it is not known whether it was
+    /// committed. The next access connects again.
     public static var CONNECTION_LOST: ResultCode { .extended(10, 100) }
     /// The file was replaced or deleted while it was open. The same code as `SQLITE_READONLY_DBMOVED`.
     public static var FILE_MOVED: ResultCode { .SQLITE_READONLY_DBMOVED }
-    /// A key was given that does not open the file: the key is wrong, or the file is not a database. SQLite has no such
+    /// The key does not open the file: the key is wrong, or the file is not a database. SQLite has no such
     /// code. Without a key, an encrypted file is not a database: `SQLITE_NOTADB`.
     public static var WRONG_KEY: ResultCode { .extended(26, 1) }
-    /// A key was given for a file that is not encrypted. SQLite has no such code.
+    /// A key was given for a file without encryption. SQLite has no such code.
     public static var NOT_ENCRYPTED: ResultCode { .extended(26, 2) }
-    /// A key was given to a library that does not encrypt. SQLite has no such code.
+    /// A key was given to a library without encryption. SQLite has no such code.
     public static var ENCRYPTION_UNAVAILABLE: ResultCode { .extended(1, 100) }
-    /// The library that the backend needs is missing, or lacks a required function. SQLite has no such code.
+    /// The library of the backend is missing, or lacks a required function. SQLite has no such code.
     public static var LIBRARY_UNAVAILABLE: ResultCode { .extended(1, 101) }
     /// The library does not support a setting or a function of the encryption. SQLite has no such code.
     public static var CIPHER_FEATURE_UNAVAILABLE: ResultCode { .extended(1, 102) }

@@ -6,7 +6,7 @@ public protocol ResultCodeNames {}
 extension ResultCodeNames {
     /// Success.
     public static var SQLITE_OK: ResultCode { ResultCode(rawValue: 0) }
-    /// An error without a code of its own, such as SQL that does not compile.
+    /// An error without a code of its own, such as invalid SQL.
     public static var SQLITE_ERROR: ResultCode { ResultCode(rawValue: 1) }
     /// An error inside the library.
     public static var SQLITE_INTERNAL: ResultCode { ResultCode(rawValue: 2) }
@@ -16,7 +16,7 @@ extension ResultCodeNames {
     public static var SQLITE_ABORT: ResultCode { ResultCode(rawValue: 4) }
     /// Another connection holds the lock.
     public static var SQLITE_BUSY: ResultCode { ResultCode(rawValue: 5) }
-    /// This connection, or one that shares its cache, holds the lock.
+    /// This connection, or another with the same cache, holds the lock.
     public static var SQLITE_LOCKED: ResultCode { ResultCode(rawValue: 6) }
     /// Memory allocation failed.
     public static var SQLITE_NOMEM: ResultCode { ResultCode(rawValue: 7) }
@@ -48,7 +48,7 @@ extension ResultCodeNames {
     public static var SQLITE_MISMATCH: ResultCode { ResultCode(rawValue: 20) }
     /// The connection or statement was used incorrectly.
     public static var SQLITE_MISUSE: ResultCode { ResultCode(rawValue: 21) }
-    /// The file exceeds the maximum size that the system supports.
+    /// The file exceeds the maximum size on the system.
     public static var SQLITE_NOLFS: ResultCode { ResultCode(rawValue: 22) }
     /// The statement is not authorized.
     public static var SQLITE_AUTH: ResultCode { ResultCode(rawValue: 23) }

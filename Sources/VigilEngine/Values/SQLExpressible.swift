@@ -8,13 +8,13 @@ public protocol SQLExpressible {
 
 /// An SQL expression: a value, or a node that generates SQL.
 ///
-/// It is opaque, because this layer only knows values. Other kinds of expressions are defined by the layer
-/// that generates SQL.
+/// It is opaque, because this layer only knows values. The layer that generates SQL defines the other kinds
+/// of expressions.
 public struct SQLExpression: Sendable {
     package enum Content: Sendable {
-        /// A value, which is bound.
+        /// A bound value.
         case value(DatabaseValue)
-        /// A node that generates SQL, of the only type that the layer above creates. It is an object, so that an
+        /// A node that generates SQL, of the only type in the layer above. It is an object, so that an
         /// expression is small enough to be stored in an existential value without an allocation.
         case node(any AnyObject & Sendable)
     }

@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension StatementArguments {
-    /// Returns the name of an argument: the name of its parameter without the first character, which is `:`,
+    /// Returns the name of an argument: the name of its parameter without the first character, one of `:`,
     /// `@`, `$` or `?`.
     ///
     /// - Parameter parameter: the name returned by ``StorageStatement/parameterName(at:)``.
@@ -80,7 +80,8 @@ extension StatementArguments {
 }
 
 extension DatabaseError {
-    /// Returns the error for a number of positional values that is not the number of parameters without a named value.
+    /// Returns the error for a wrong number of positional values, compared with the parameters without a
+    /// named value.
     package static func wrongArgumentCount(_ count: Int, needed: Int, sql: String) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql

@@ -10,8 +10,8 @@ public import VigilStorage
 ///     db, sql: "SELECT score FROM player WHERE id IN (?, ?, ?)", arguments: StatementArguments(ids))
 /// ```
 ///
-/// Positional and named values can be mixed. A named parameter receives the value of that name, if there is
-/// one. Otherwise, like a parameter without a name, it receives the next positional value.
+/// Positional and named values can be mixed. A named parameter receives the value of the same name. If no
+/// value has its name, or if it has no name, it receives the next positional value.
 public struct StatementArguments: Hashable, Sendable {
     /// The positional values, in the order of their parameters.
     package private(set) var values: [DatabaseValue]
@@ -95,7 +95,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 }
 
 extension StatementArguments {
-    /// Appends the positional values of other arguments, and adds their named values, which replace existing
+    /// Appends the positional values of other arguments, and adds their named values, in place of existing
     /// values of the same name.
     ///
     /// ```swift
@@ -167,7 +167,7 @@ extension StatementArguments {
 ///
 /// Do not implement it yourself: every ``DatabaseValueConvertible`` type conforms.
 public protocol StatementBinding {
-    /// The value that is bound.
+    /// The bound value.
     var boundValue: StorageValue { get }
 }
 

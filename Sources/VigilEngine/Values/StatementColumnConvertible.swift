@@ -1,11 +1,11 @@
 public import VigilStorage
 
-/// A type that can be decoded directly from a row, without creating a ``DatabaseValue``.
+/// A type that can be decoded directly from a row, without a ``DatabaseValue``.
 ///
 /// Many standard types conform. Conformance is optional for your own types, and requires no code: the default
 /// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement
-/// ``StatementColumnConvertible/init(cell:)`` only to avoid the copy. It must have the same result, because either
-/// of the two may be called.
+/// ``StatementColumnConvertible/init(cell:)`` only to avoid the copy. It must have the same result, because
+/// either of the two may be called.
 ///
 /// ```swift
 /// extension Percentage: StatementColumnConvertible {
@@ -18,7 +18,7 @@ public import VigilStorage
 public protocol StatementColumnConvertible {
     /// Reads a value that is not NULL. Returns `nil` if it cannot be converted.
     ///
-    /// - Parameter cell: a cell, which is valid only during the call.
+    /// - Parameter cell: a cell, valid only during the call.
     init?(cell: StorageCell)
 
     /// Returns a value that may be NULL, or `nil` if it cannot be converted. Do not implement this method.

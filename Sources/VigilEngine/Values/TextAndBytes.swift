@@ -26,7 +26,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Data: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A blob, which may be empty.
+    /// A blob, possibly empty.
     public var databaseValue: DatabaseValue { DatabaseValue(.blob(Array(self))) }
 
     /// Returns the bytes of a blob, or the UTF-8 bytes of text. Returns `nil` for numbers.

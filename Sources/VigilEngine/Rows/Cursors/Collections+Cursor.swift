@@ -17,7 +17,7 @@ extension RangeReplaceableCollection {
     /// Creates a collection of the remaining elements of a cursor.
     ///
     /// - Parameters:
-    ///   - cursor: the cursor, which is read to its end.
+    ///   - cursor: the cursor, to be read to its end.
     ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
@@ -49,7 +49,7 @@ extension Set {
     /// Creates a set of the remaining elements of a cursor.
     ///
     /// - Parameters:
-    ///   - cursor: the cursor, which is read to its end.
+    ///   - cursor: the cursor, to be read to its end.
     ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
@@ -75,7 +75,7 @@ extension Set {
         try cursor.forEach { insert($0) }
     }
 
-    /// Returns the elements that both the set and the cursor contain.
+    /// Returns the elements of both the set and the cursor.
     ///
     /// - Throws: The error of the cursor.
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
@@ -95,7 +95,7 @@ extension Set {
 }
 
 extension Dictionary {
-    /// Creates a dictionary that groups the remaining elements of a cursor by key.
+    /// Creates a dictionary of the remaining elements of a cursor, grouped by key.
     ///
     /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(grouping cursor: C, by keyForValue: (C.Element) throws -> Key) throws
@@ -103,11 +103,11 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
     }
 
-    /// Creates a dictionary that groups the remaining elements of a cursor by key.
+    /// Creates a dictionary of the remaining elements of a cursor, grouped by key.
     ///
     /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve space for.
-    ///   - cursor: the cursor, which is read to its end.
+    ///   - cursor: the cursor, to be read to its end.
     ///   - keyForValue: a closure that returns the key of an element.
     /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(
@@ -129,7 +129,7 @@ extension Dictionary {
     ///
     /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve space for.
-    ///   - keysAndValues: the cursor, which is read to its end.
+    ///   - keysAndValues: the cursor, to be read to its end.
     /// - Precondition: The keys are unique.
     /// - Throws: The error of the cursor.
     public init(

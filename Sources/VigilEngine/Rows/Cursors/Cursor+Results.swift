@@ -59,7 +59,7 @@ extension Cursor {
         return result
     }
 
-    /// Returns the combination of all remaining elements, which is updated in place.
+    /// Returns the combination of all remaining elements, updated in place.
     ///
     /// - Throws: The error of the cursor, or that of `updateAccumulatingResult`.
     public func reduce<Result>(

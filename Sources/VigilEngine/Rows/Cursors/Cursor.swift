@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// A cursor can be iterated only once, and only inside the database access that created it. To keep its
+/// A cursor can be iterated only once, and only inside the database access it was created in. To keep its
 /// elements, create an array or a set: `try Array(names)`.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
@@ -21,8 +21,8 @@ public protocol Cursor<Element>: AnyObject {
 
     /// Calls a closure with each remaining element.
     ///
-    /// Implement this method if there is a faster way than calling ``next()`` for each element. It is used by
-    /// collections that are created from a cursor, and by cursors such as ``map(_:)`` and ``filter(_:)``.
+    /// Implement this method if there is a faster way than calling ``next()`` for each element. Collections
+    /// created from a cursor use it, and so do cursors such as ``map(_:)`` and ``filter(_:)``.
     ///
     /// - Throws: The error of the cursor, or that of `body`.
     func forEach(_ body: (Element) throws -> Void) throws

@@ -3,7 +3,7 @@ public import VigilStorage
 
 /// A cursor over the results of a statement.
 public protocol DatabaseCursor<Element>: Cursor {
-    /// The statement that the cursor runs. Do not run it yourself.
+    /// The statement of the cursor. Do not run it yourself.
     var _statement: Statement { get }
 }
 
@@ -20,7 +20,7 @@ extension DatabaseCursor {
     /// The number of the statement's columns.
     public var columnCount: Int { _statement.columnCount }
 
-    /// The region that the statement reads.
+    /// The region read by the statement.
     public var databaseRegion: DatabaseRegion { _statement.databaseRegion }
 }
 
@@ -107,7 +107,7 @@ final class RunningStatement {
             sql: statement.sql)
     }
 
-    /// Returns the index, in the statement, of the column that is the first one after adapting.
+    /// Returns the index, in the statement, of the first column after adapting.
     ///
     /// - Throws: `SQLITE_MISUSE` if the adapter leaves no column.
     func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {

@@ -10,7 +10,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         column = try run.firstColumn(adapter)
     }
 
-    /// The statement that the cursor runs. Do not run it yourself.
+    /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
     /// Returns the value of the next row, or `nil` after the last one.
@@ -23,8 +23,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     }
 }
 
-/// A cursor over the values of one column, which are decoded directly from the row. Returned by
-/// `fetchCursor`.
+/// A cursor over the values of one column, decoded directly from the row. Returned by `fetchCursor`.
 public final class FastDatabaseValueCursor<Value>: DatabaseCursor
 where Value: DatabaseValueConvertible & StatementColumnConvertible {
     @usableFromInline let run: RunningStatement
@@ -36,7 +35,7 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
         column = try run.firstColumn(adapter)
     }
 
-    /// The statement that the cursor runs. Do not run it yourself.
+    /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
     /// Returns the value of the next row, or `nil` after the last one.

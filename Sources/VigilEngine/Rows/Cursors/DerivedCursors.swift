@@ -35,7 +35,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
         self.isIncluded = isIncluded
     }
 
-    /// Returns the next element that satisfies the predicate, or `nil` if there is none.
+    /// Returns the next element that satisfies the predicate, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while let element = try base.next() {
             if try isIncluded(element) { return element }
@@ -106,7 +106,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
         rest = count
     }
 
-    /// Returns the next element that is not skipped, or `nil` after the last one.
+    /// Returns the next element, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while rest > 0 {
             // An error does not count as a skipped element.
@@ -129,7 +129,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
         self.predicate = predicate
     }
 
-    /// Returns the next element that is not skipped, or `nil` after the last one.
+    /// Returns the next element, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while let element = try base.next() {
             if isDropping, try predicate(element) { continue }

@@ -5,7 +5,7 @@ public final class RowCursor: DatabaseCursor {
     private let run: RunningStatement
     private let adapter: (any RowAdapter)?
     private var row: Row
-    /// The columns that are requested from the row.
+    /// The columns requested from the row.
     private var columnLookups: ColumnLookups
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
@@ -18,10 +18,10 @@ public final class RowCursor: DatabaseCursor {
 
     deinit { row.endReuse() }
 
-    /// The statement that the cursor runs. Do not run it yourself.
+    /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
-    /// Returns the next row, which is valid until the following call, or `nil` after the last one.
+    /// Returns the next row, valid until the following call, or `nil` after the last one.
     ///
     /// - Throws: `DatabaseError` if reading fails.
     public func next() throws -> Row? {
