@@ -39,7 +39,7 @@ public protocol StorageStatement: AnyObject {
     /// is fetched as a whole after each change.
     ///
     /// The default implementation answers that the backend has no plans.
-    var resultPlan: ResultPlanReport { get }
+    var listPlan: ListPlanReport { get }
 
     /// The work of the runs since this was last called, in steps of the library's virtual machine or any other unit;
     /// `nil` if it is not measured.
@@ -131,7 +131,7 @@ extension StorageStatement {
     public var rowConditions: RowConditionReport { RowConditionReport() }
 
     /// Every result is fetched as a whole.
-    public var resultPlan: ResultPlanReport {
+    public var listPlan: ListPlanReport {
         .refused("the backend does not plan the rows of results")
     }
 

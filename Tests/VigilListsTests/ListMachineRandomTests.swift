@@ -75,7 +75,7 @@ private struct ListWorld {
         model = ListModel(query, &random)
         self.comparesElements = comparesElements
         machine = ListMachine(
-            plan: model.plan,
+            model.tracking,
             traits: comparesElements
                 ? ElementTraits(comparing: ModelElement.self) : ElementTraits<ModelElement>())
         self.random = random

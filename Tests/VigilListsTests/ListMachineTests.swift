@@ -11,8 +11,8 @@ final class ListMachineTests: XCTestCase {
     /// A machine of `SELECT name FROM player ORDER BY score`.
     private func machine(watched: [TableName] = []) -> ListMachine {
         let shape = ListShape(sources: [.init(player)], terms: [SortTerm()])
-        let plan = ListPlan(shape: shape, followed: [0], watched: watched)
-        return ListMachine(plan: plan, traits: ElementTraits(comparing: String.self))
+        let tracking = ListTracking(shape: shape, followed: [0], watched: watched)
+        return ListMachine(tracking, traits: ElementTraits(comparing: String.self))
     }
 
     /// Rows of a name, a row id and a score.
@@ -40,7 +40,7 @@ final class ListMachineTests: XCTestCase {
     private func changes(_ rowIDs: [Int64], table: TableName? = nil) -> ChangeSet {
         var changes = ChangeSet()
         for rowID in rowIDs {
-            changes.note(
+            changes.record(
                 RowChangeSummary(
                     table: table ?? player, kind: .update, oldKey: .integer(rowID), newKey: .integer(rowID)),
                 rowLimit: 50_000)
@@ -94,10 +94,10 @@ final class ListMachineTests: XCTestCase {
         XCTAssertEqual(machine.didRequestFetch(nil), .all(.unknownChanges))
         XCTAssertEqual(machine.didRequestFetch(.wholeDatabase), .all(.unknownChanges))
         var changes = ChangeSet()
-        changes.noteWholeTable(player)
+        changes.recordWholeTable(player)
         XCTAssertEqual(machine.didRequestFetch(changes), .all(.unknownRows(player)))
         changes = ChangeSet()
-        changes.noteWholeTable(team)
+        changes.recordWholeTable(team)
         XCTAssertEqual(machine.didRequestFetch(changes), .none)
     }
 
@@ -262,7 +262,7 @@ final class ListMachineTests: XCTestCase {
         withCells([.null, .integer(1)]) { fetched.append("A", cells: $0) }
         let outcome = machine.didFetchAll(fetched)
         XCTAssertEqual(names(outcome), ["A"])
-        XCTAssertEqual(machine.unfollowedReason, .doubt(.missingRowID))
+        XCTAssertEqual(machine.unfollowedReason, .sortKey(.missingRowID))
     }
 
     func testDoubtfulRowsLeadToFullFetches() {
@@ -273,11 +273,11 @@ final class ListMachineTests: XCTestCase {
         guard case .fetchAll(let reason) = machine.didFetch(fetched(machine, [doubtful[1]])) else {
             return XCTFail("the row was used")
         }
-        XCTAssertEqual(reason, .notFollowed(.doubt(.tooLong)))
+        XCTAssertEqual(reason, .notFollowed(.sortKey(.tooLong)))
         XCTAssertEqual(list(machine).map(Array.init), ["Barbara", "Arthur", "Craig"])
         let unfollowed = ["Barbara", "Long"]
         XCTAssertEqual(names(machine.didFetchAll(unordered(machine, unfollowed))), unfollowed)
-        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.notFollowed(.doubt(.tooLong))))
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.notFollowed(.sortKey(.tooLong))))
         assertUnchanged(machine.didFetchAll(unordered(machine, unfollowed)))
     }
 
@@ -312,9 +312,9 @@ final class ListMachineTests: XCTestCase {
             return fetched
         }
         let shape = ListShape(sources: [.init(player)], terms: [SortTerm()])
-        let plan = ListPlan(shape: shape, followed: [0], watched: [])
+        let tracking = ListTracking(shape: shape, followed: [0], watched: [])
         for traits in [ElementTraits<Counted>(), ElementTraits<Counted>(areEqual: { $0 === $1 })] {
-            var machine = ListMachine(plan: plan, traits: traits)
+            var machine = ListMachine(tracking, traits: traits)
             _ = machine.didFetchAll(fetched(machine, count: 100))
             XCTAssertEqual(Counted.count.load(ordering: .relaxed), 100)
             // Every row is replaced, and some are removed.
@@ -353,7 +353,7 @@ final class ListMachineTests: XCTestCase {
             var machine = started()
             _ = machine.didFetchAll(fetched(machine, rows), cost: 8_000)
             _ = machine.didRequestFetch(changes(ids))
-            machine.noteCost(cost, of: 0, count: ids.count * 2)
+            machine.didLookUp(ids.count * 2, of: 0, cost: cost)
             XCTAssertEqual(machine.expensiveSources, isExpensive ? [0] : [], "\(cost)")
         }
     }
@@ -370,7 +370,7 @@ final class ListMachineTests: XCTestCase {
         var machine = started()
         let old = try XCTUnwrap(list(machine))
         let shape = ListShape(sources: [.init(player)], terms: [SortTerm(isDescending: true)])
-        machine.didChangePlan(ListPlan(shape: shape, followed: [0]))
+        machine.didChangePlan(ListTracking(shape: shape, followed: [0]))
         XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.newPlan))
         XCTAssertEqual(
             names(machine.didFetchAll(fetched(machine, rows.reversed()))), ["Craig", "Arthur", "Barbara"])
@@ -385,7 +385,7 @@ final class ListMachineTests: XCTestCase {
     func testAnEqualPlanKeepsEqualRows() {
         var machine = started()
         machine.didChangePlan(
-            ListPlan(shape: ListShape(sources: [.init(player)], terms: [SortTerm()]), followed: [0]))
+            ListTracking(shape: ListShape(sources: [.init(player)], terms: [SortTerm()]), followed: [0]))
         XCTAssertEqual(machine.didRequestFetch(ChangeSet()), .all(.newPlan))
         assertUnchanged(machine.didFetchAll(fetched(machine, rows)))
         XCTAssertEqual(machine.didRequestFetch(changes(1)), .rows([[1]]))
@@ -394,7 +394,7 @@ final class ListMachineTests: XCTestCase {
     func testANewPlanWithoutRowsEmptiesTheList() {
         var machine = started()
         machine.didChangePlan(
-            ListPlan(shape: ListShape(sources: [.init(team)], terms: [SortTerm()]), followed: [0]))
+            ListTracking(shape: ListShape(sources: [.init(team)], terms: [SortTerm()]), followed: [0]))
         XCTAssertEqual(names(machine.didFetchAll(fetched(machine, []))), [])
     }
 

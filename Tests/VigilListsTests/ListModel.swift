@@ -61,12 +61,12 @@ struct ListModel {
         shape = ListShape(sources: sources, terms: terms, rowIDsDescend: direction)
     }
 
-    var plan: ListPlan {
+    var tracking: ListTracking {
         switch query {
-        case .players: ListPlan(shape: shape, followed: [0])
-        case .playersWithTeam, .pairs: ListPlan(shape: shape, followed: [0, 1])
+        case .players: ListTracking(shape: shape, followed: [0])
+        case .playersWithTeam, .pairs: ListTracking(shape: shape, followed: [0, 1])
         case .playersWithOptionalTeam:
-            ListPlan(shape: shape, followed: [0], watched: [Self.teamTable])
+            ListTracking(shape: shape, followed: [0], watched: [Self.teamTable])
         }
     }
 
@@ -170,7 +170,7 @@ struct ListModel {
             let other = Int64.random(in: rowIDs, using: &random)
             players[id] = nil
             players[other] = old
-            changes.note(update(Self.playerTable, id, to: other))
+            changes.record(update(Self.playerTable, id, to: other))
             return
         case 6: break
         default:
@@ -178,14 +178,14 @@ struct ListModel {
                 score: value(&random), note: Int.random(in: 0..<3, using: &random),
                 team: Int64.random(in: 0..<4, using: &random), isListed: !random.once(in: 4))
         }
-        changes.note(update(Self.playerTable, id, to: id))
+        changes.record(update(Self.playerTable, id, to: id))
     }
 
     private mutating func changeTeam(
         _ id: Int64, _ changes: inout ChangeSet, _ random: inout SeededRandom
     ) {
         teams[id] = random.once(in: 3) ? nil : value(&random)
-        changes.note(update(Self.teamTable, id, to: id))
+        changes.record(update(Self.teamTable, id, to: id))
     }
 
     private func update(_ table: TableName, _ id: Int64, to newID: Int64) -> RowChangeSummary {

@@ -8,7 +8,7 @@ final class ObservedListTests: XCTestCase {
     /// Returns a followed list whose rows are sorted by themselves.
     private func list(_ numbers: some Sequence<Int>) -> ObservedList<Int> {
         var machine = ListMachine(
-            plan: ListPlan(shape: shape, followed: [0]), traits: ElementTraits(comparing: Int.self))
+            ListTracking(shape: shape, followed: [0]), traits: ElementTraits(comparing: Int.self))
         var rows = machine.rows
         for number in numbers {
             withCells([.integer(Int64(number)), .integer(Int64(number))]) { rows.append(number, cells: $0) }

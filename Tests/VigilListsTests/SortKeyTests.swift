@@ -6,11 +6,11 @@ import XCTest
 final class SortKeyTests: XCTestCase {
     private func key(
         _ values: [ModelValue], _ terms: [SortTerm]
-    ) -> (bytes: [UInt8], doubt: SortKeyDoubt?) {
+    ) -> (bytes: [UInt8], failure: SortKeyFailure?) {
         var encoder = SortKeyEncoder(terms: terms)
         var keys = KeyBuffer()
-        let doubt = withCells(values) { encoder.append($0, to: &keys) }
-        return (keys.list.bytes, doubt)
+        let failure = withCells(values) { encoder.append($0, to: &keys) }
+        return (keys.list.bytes, failure)
     }
 
     private func order(_ a: [UInt8], _ b: [UInt8]) -> Int {
@@ -30,7 +30,7 @@ final class SortKeyTests: XCTestCase {
                 zip(terms.indices, terms).lazy
                 .map { VigilListsTests.order(one[$0], two[$0], $1) }.first { $0 != 0 } ?? 0
             let (a, b) = (key(one, terms), key(two, terms))
-            XCTAssertNil(a.doubt)
+            XCTAssertNil(a.failure)
             XCTAssertEqual(
                 order(a.bytes, b.bytes).signum(), expected.signum(),
                 "\(one), \(two), \(terms), VIGIL_SEED=\(random.seed)")
@@ -65,32 +65,32 @@ final class SortKeyTests: XCTestCase {
 
     func testAZeroByteInFoldedTextIsDoubtful() {
         let nocase = [SortTerm(collation: .nocase)]
-        XCTAssertEqual(key([.text([0x61, 0, 0x62])], nocase).doubt, .zeroByteInFoldedText)
-        XCTAssertNil(key([.blob([0x61, 0, 0x62])], nocase).doubt)
-        XCTAssertNil(key([.text([0x61, 0, 0x62])], [SortTerm()]).doubt)
+        XCTAssertEqual(key([.text([0x61, 0, 0x62])], nocase).failure, .zeroByteInFoldedText)
+        XCTAssertNil(key([.blob([0x61, 0, 0x62])], nocase).failure)
+        XCTAssertNil(key([.text([0x61, 0, 0x62])], [SortTerm()]).failure)
     }
 
     func testLongValuesAreDoubtful() {
         let text = Array(repeating: UInt8(0x61), count: SortKeyEncoder.lengthLimit + 1)
-        XCTAssertEqual(key([.text(text)], [SortTerm()]).doubt, .tooLong)
-        XCTAssertEqual(key([.blob(text)], [SortTerm()]).doubt, .tooLong)
+        XCTAssertEqual(key([.text(text)], [SortTerm()]).failure, .tooLong)
+        XCTAssertEqual(key([.blob(text)], [SortTerm()]).failure, .tooLong)
     }
 
     func testLargeIntegersBesideRealsAreDoubtfulIfTheLibraryRounds() {
         let large = ModelValue.integer(1 << 53 + 1)
-        for (rounds, values, doubt) in [
-            (true, [large, .real(1)], SortKeyDoubt.largeIntegerBesideReal),
+        for (rounds, values, failure) in [
+            (true, [large, .real(1)], SortKeyFailure.largeIntegerBesideReal),
             (true, [.real(1), large], .largeIntegerBesideReal),
             (true, [.integer(1 << 53), .real(1)], nil), (true, [large, large], nil),
             (false, [large, .real(1)], nil),
         ] {
             var encoder = SortKeyEncoder(terms: [SortTerm(), SortTerm()], roundsLargeIntegers: rounds)
-            let doubts = values.map { value in
+            let failures = values.map { value in
                 var keys = KeyBuffer()
                 // The other term has numbers of its own.
                 return withCells([value, large]) { encoder.append($0, to: &keys) }
             }
-            XCTAssertEqual(doubts.last, doubt, "\(values)")
+            XCTAssertEqual(failures.last, failure, "\(values)")
         }
     }
 }
@@ -98,11 +98,11 @@ final class SortKeyTests: XCTestCase {
 extension SortKeyEncoder {
     fileprivate mutating func append(
         _ cells: UnsafePointer<StorageCell>, to keys: inout KeyBuffer
-    ) -> SortKeyDoubt? {
+    ) -> SortKeyFailure? {
         guard let length = byteCount(of: cells) else { return .tooLong }
         var key = keys.begin(ofAtMost: length)
-        let doubt = write(cells, to: &key)
+        let failure = write(cells, to: &key)
         keys.end(key)
-        return doubt
+        return failure
     }
 }

@@ -17,7 +17,7 @@ struct Alteration: Sendable {
     /// Returns the text in which the conditions of a statement are recognized.
     var textOfConditions: @Sendable (String) -> String = { $0 }
     /// Replaces the plan of a result.
-    var plan: @Sendable (ResultPlan) -> ResultPlan = { $0 }
+    var plan: @Sendable (ListPlan) -> ListPlan = { $0 }
     /// Whether reads that are discovered while a statement runs are ignored.
     var forgetsLateReads = false
     /// Whether the changes of statements that fail are dropped.
@@ -155,8 +155,8 @@ final class AlteredStatement: ForwardingStatement {
     override var accessRevision: Int { first == nil ? base.accessRevision : 0 }
     override var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
 
-    override var resultPlan: ResultPlanReport {
-        guard case .plan(let plan) = base.resultPlan else { return base.resultPlan }
+    override var listPlan: ListPlanReport {
+        guard case .plan(let plan) = base.listPlan else { return base.listPlan }
         return .plan(alteration.plan(plan))
     }
 

@@ -111,7 +111,7 @@ final class OracleRun {
             world.queries.compactMap { query in
                 for order in ListedQuery.orders(RandomSchemaColumns(names: names), &random) {
                     guard let statement = try? db.makeStatement(sql: query.sql + order) else { continue }
-                    let report = statement.storage.resultPlan
+                    let report = statement.storage.listPlan
                     if case .plan(let plan) = report { return ListedQuery(query, order: order, plan: plan) }
                     if order.isEmpty { return ListedQuery(query, order: order, plan: nil) }
                 }

@@ -62,7 +62,7 @@ open class ForwardingStatement: StorageStatement {
 
     open var access: StatementAccess { base.access }
     open var accessRevision: Int { base.accessRevision }
-    open var resultPlan: ResultPlanReport { base.resultPlan }
+    open var listPlan: ListPlanReport { base.listPlan }
     open func takeWork() -> Int? { base.takeWork() }
     open var rowConditions: RowConditionReport { base.rowConditions }
     public var sql: String { base.sql }

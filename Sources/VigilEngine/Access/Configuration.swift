@@ -160,7 +160,7 @@ public struct Configuration: Sendable {
     /// for never.
     ///
     /// For debugging: the comparison takes as long as fetching all rows. A list that differs is replaced, and
-    /// counted in ``ListStatus/mismatchCount``. See `ValueObservation.trackingList(_:)`.
+    /// counted in ``ListStatistics/mismatchCount``. See `ValueObservation.trackingList(_:)`.
     public var listVerificationInterval = 0
 
     /// The journal mode in which the database is opened.

@@ -43,7 +43,7 @@ public final class Statement {
     /// The layout of the rows, and the columns requested from them.
     private var knownLayout: (row: StorageRow, layout: RowLayout, lookups: ColumnLookups?)?
     /// The statements that fetch changed rows of this one, for lists.
-    private var knownListStatements: ListStatements?
+    private var knownListQuery: ListQuery?
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -144,10 +144,10 @@ public final class Statement {
     }
 
     /// Returns the statements that fetch changed rows of this one.
-    func listStatements() throws -> ListStatements {
-        if let known = knownListStatements, known.revision == storage.accessRevision { return known }
-        let statements = try ListStatements(planning: self, database)
-        knownListStatements = statements
+    func listQuery() throws -> ListQuery {
+        if let known = knownListQuery, known.revision == storage.accessRevision { return known }
+        let statements = try ListQuery(planning: self, database)
+        knownListQuery = statements
         return statements
     }
 

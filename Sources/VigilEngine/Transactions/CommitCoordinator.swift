@@ -361,9 +361,9 @@ final class CommitCoordinator {
             add(values.matched(id, .database), to: &matched)
             add(regions.matched(id, .database), to: &matchedRegions)
         }
-        if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
+        if !wasCounted, countsAllCommits, wasAnnounced { changes.recordWholeDatabase() }
         let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
-        if didOthersCommit { changes.noteWholeDatabase() }
+        if didOthersCommit { changes.recordWholeDatabase() }
         let (commit, registrations) = ledger.append(changes, isUnmatched: didOthersCommit)
         if !registrations.isEmpty {
             matched = values.register(registrations, at: changes, matched: matched)

@@ -2,14 +2,17 @@ import VigilStorage
 
 /// The keys of a node, in ascending order, in one array of bytes.
 package struct KeyBlock: Sendable {
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
     /// The end of each key in ``bytes``; empty if all keys have the same length.
-    let ends: [UInt32]
-    /// The length of each key, if all are equal.
-    let length: Int
-    package let count: Int
+    private(set) var ends: [UInt32] = []
+    /// The length of the first key, which is the length of all keys if ``ends`` is empty.
+    private(set) var length = 0
+    package private(set) var count = 0
 
-    static let empty = KeyBlock(bytes: [], ends: [], length: 0, count: 0)
+    static let empty = KeyBlock(byteCount: 0)
+
+    /// Creates an empty block with space for keys.
+    init(byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
     @inline(__always)  // bench: list-update
     func range(at index: Int) -> Range<Int> {
@@ -41,7 +44,7 @@ package struct KeyBlock: Sendable {
 
     /// Returns the first keys of children after some children were replaced.
     func replacing(_ replacements: [ListNode.ReplacedChild]) -> KeyBlock {
-        var block = KeyBlockBuilder(byteCount: bytes.count + replacements.count * (length + 16))
+        var block = KeyBlock(byteCount: bytes.count + replacements.count * (length + 16))
         var next = 0
         for (index, node) in replacements {
             block.append(self, next..<index)
@@ -49,24 +52,24 @@ package struct KeyBlock: Sendable {
             next = index + 1
         }
         block.append(self, next..<count)
-        return block.block()
+        return block
     }
 
     /// Returns the keys with another one at an index.
     func inserting(_ key: UnsafeRawBufferPointer, at index: Int) -> KeyBlock {
-        var block = KeyBlockBuilder(byteCount: bytes.count + key.count)
+        var block = KeyBlock(byteCount: bytes.count + key.count)
         block.append(self, 0..<index)
         block.append(key)
         block.append(self, index..<count)
-        return block.block()
+        return block
     }
 
     /// Returns the keys without the one at an index.
     func removing(at index: Int) -> KeyBlock {
-        var block = KeyBlockBuilder(byteCount: bytes.count)
+        var block = KeyBlock(byteCount: bytes.count)
         block.append(self, 0..<index)
         block.append(self, index + 1..<count)
-        return block.block()
+        return block
     }
 
     /// Calls `body` with each key from an index on, until it returns `false`. Returns `true` if it never did.
@@ -96,18 +99,9 @@ package struct KeyBlock: Sendable {
     }
 }
 
-/// Joins keys of nodes and lists into a block.
-struct KeyBlockBuilder {
-    private var bytes: [UInt8] = []
-    private var ends: [UInt32] = []
-    private var length = 0
-    private var count = 0
+extension KeyBlock {
     /// Whether all keys have the same length.
-    private var isUniform = true
-
-    init(byteCount: Int) {
-        bytes.reserveCapacity(byteCount)
-    }
+    private var isUniform: Bool { ends.isEmpty }
 
     mutating func append(_ key: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: key)
@@ -116,14 +110,15 @@ struct KeyBlockBuilder {
 
     private mutating func didAppend(length newLength: Int) {
         if count == 0 { length = newLength }
-        if isUniform, newLength != length { storeEnds() }
+        let staysUniform = isUniform && newLength == length
+        if !staysUniform { storeEnds() }
         count += 1
-        if !isUniform { ends.append(UInt32(bytes.count)) }
+        if !staysUniform { ends.append(UInt32(bytes.count)) }
     }
 
     /// Stores the end of each key, because the lengths differ.
     private mutating func storeEnds() {
-        isUniform = false
+        guard isUniform else { return }
         ends.reserveCapacity(64)
         for index in 0..<count { ends.append(UInt32((index + 1) * length)) }
     }
@@ -134,9 +129,11 @@ struct KeyBlockBuilder {
         let before = bytes.count
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: keys.bytes[start..<keys.ends[last]]))
         if count == 0 { length = keys.ends[first] - start }
-        if isUniform, range.contains(where: { keys.ends[$0] - keys.start(of: $0) != length }) { storeEnds() }
+        let staysUniform =
+            isUniform && range.allSatisfy { keys.ends[$0] - keys.start(of: $0) == length }
+        if !staysUniform { storeEnds() }
         count += range.count
-        if isUniform { return }
+        if staysUniform { return }
         for index in range { ends.append(UInt32(before + keys.ends[index] - start)) }
     }
 
@@ -146,16 +143,24 @@ struct KeyBlockBuilder {
         let added = start..<block.range(at: last).upperBound
         let before = bytes.count
         if count == 0 { length = block.range(at: first).count }
-        if isUniform, !block.ends.isEmpty || block.length != length { storeEnds() }
+        let staysUniform = isUniform && block.isUniform && block.length == length
+        if !staysUniform { storeEnds() }
         block.bytes.withUnsafeBytes { bytes.append(contentsOf: $0[added]) }
         count += range.count
-        guard !isUniform else { return }
+        if staysUniform { return }
         for index in range {
             ends.append(UInt32(before + block.range(at: index).upperBound - start))
         }
     }
+}
 
-    func block() -> KeyBlock {
-        KeyBlock(bytes: bytes, ends: ends, length: isUniform ? length : 0, count: count)
-    }
+/// Returns the number of equal bytes at the beginning, at most `limit`. Both buffers must have `limit` bytes.
+private func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, limit: Int) -> Int {
+    var index = 0
+    while index + 8 <= limit,
+        a.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            == b.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    { index += 8 }
+    while index < limit, a[index] == b[index] { index += 1 }
+    return index
 }

@@ -1,5 +1,8 @@
 package import VigilStorage
 
+/// A term of the order of a list.
+package typealias SortTerm = ListPlan.SortTerm
+
 /// The tables and the order of a list followed row by row.
 ///
 /// The *order key* of a row consists of its encoded sort values and its row ids in all tables. It determines
@@ -58,7 +61,7 @@ package final class ListShape: Sendable {
     ///
     /// - Parameter cells: the row ids, one for each source.
     /// - Returns: `nil`, or why the key must not be used.
-    func write(rowIDs cells: UnsafePointer<StorageCell>, to key: inout KeyWriter) -> SortKeyDoubt? {
+    func write(rowIDs cells: UnsafePointer<StorageCell>, to key: inout KeyWriter) -> SortKeyFailure? {
         let start = key.count
         for (index, isOptional) in areOptional.enumerated() {
             switch cells[index].kind {

@@ -63,25 +63,25 @@ package struct SortKeyEncoder: Sendable {
     /// - Returns: `nil`, or why the key must not be used.
     package mutating func write(
         _ cells: UnsafePointer<StorageCell>, to key: inout KeyWriter
-    ) -> SortKeyDoubt? {
+    ) -> SortKeyFailure? {
         for index in terms.indices {
             let start = key.count
-            if let doubt = write(cells[index], of: terms[index], index, to: &key) { return doubt }
+            if let failure = write(cells[index], of: terms[index], at: index, to: &key) { return failure }
             if terms[index].isDescending { key.complement(from: start) }
         }
         return nil
     }
 
     private mutating func write(
-        _ cell: StorageCell, of term: SortTerm, _ index: Int, to key: inout KeyWriter
-    ) -> SortKeyDoubt? {
+        _ cell: StorageCell, of term: SortTerm, at index: Int, to key: inout KeyWriter
+    ) -> SortKeyFailure? {
         switch cell.kind {
         case .integer:
             key.append(number: cell.integer, kind: Kind.number)
-            return numbers.isEmpty ? nil : note(isLarge(cell.integer) ? .largeInteger : [], index)
+            return numbers.isEmpty ? nil : add(isLarge(cell.integer) ? .largeInteger : [], at: index)
         case .real where !cell.real.isNaN:
             key.append(number: cell.real, kind: Kind.number)
-            return numbers.isEmpty ? nil : note(.real, index)
+            return numbers.isEmpty ? nil : add(.real, at: index)
         case .null, .real:
             // The complement of a descending term exchanges the places.
             key.append(term.nullsAreLast != term.isDescending ? Kind.nullLast : Kind.nullFirst)
@@ -100,7 +100,7 @@ package struct SortKeyEncoder: Sendable {
         }
     }
 
-    private mutating func note(_ kind: Numbers, _ index: Int) -> SortKeyDoubt? {
+    private mutating func add(_ kind: Numbers, at index: Int) -> SortKeyFailure? {
         numbers[index].formUnion(kind)
         return numbers[index] == [.real, .largeInteger] ? .largeIntegerBesideReal : nil
     }
@@ -112,17 +112,17 @@ private func isLarge(_ integer: Int64) -> Bool { integer.magnitude > 1 << 53 }
 extension KeyWriter {
     fileprivate mutating func append(number integer: Int64, kind: UInt8) {
         var real = Double(integer)
-        if !isLarge(integer) { return append(kind, real, 0) }
+        if !isLarge(integer) { return append(kind, real, rest: 0) }
         // Rounding up can exceed the largest integer.
         if real >= 0x1p63 || Int64(real) > integer { real = real.nextDown }
-        append(kind, real, UInt16(truncatingIfNeeded: integer &- Int64(real)))
+        append(kind, real, rest: UInt16(truncatingIfNeeded: integer &- Int64(real)))
     }
 
     fileprivate mutating func append(number real: Double, kind: UInt8) {
-        append(kind, real, 0)
+        append(kind, real, rest: 0)
     }
 
-    private mutating func append(_ kind: UInt8, _ real: Double, _ rest: UInt16) {
+    private mutating func append(_ kind: UInt8, _ real: Double, rest: UInt16) {
         // -0.0 + 0.0 is 0.0.
         let bits = (real + 0).bitPattern
         append(kind, bigEndian: bits >> 63 == 0 ? bits | 1 << 63 : ~bits, rest)
@@ -147,4 +147,16 @@ extension KeyWriter {
         append(zeros: 2)
         return true
     }
+}
+
+/// A reason why the order of encoded values may differ from the database's.
+package enum SortKeyFailure: Sendable, Hashable {
+    /// Text with a zero byte, sorted by `NOCASE`: SQLite ignores the bytes behind it.
+    case zeroByteInFoldedText
+    /// An integer beyond 2⁵³ beside a floating-point number. The library rounds to compare them.
+    case largeIntegerBesideReal
+    /// The row ids and sort values of a row are longer than ``SortKeyEncoder/lengthLimit``.
+    case tooLong
+    /// A missing row id in a table outside the optional sides of joins.
+    case missingRowID
 }

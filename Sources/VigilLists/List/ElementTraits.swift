@@ -31,7 +31,7 @@ package protocol ErasedElementTraits: AnyObject, Sendable {
     /// Returns an empty array for the elements of a fetch.
     func makeElements() -> any FetchedElements
     /// Returns whether the elements of two entries are equal; `nil` if they are not comparable.
-    func isEqual(_ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int) -> Bool?
+    func isEqual(_ leaf: ListNode, at index: Int, to otherLeaf: ListNode, at otherIndex: Int) -> Bool?
 }
 
 extension ElementTraits: ErasedElementTraits {
@@ -40,7 +40,7 @@ extension ElementTraits: ErasedElementTraits {
     package func makeElements() -> any FetchedElements { ElementBuffer(self) }
 
     package func isEqual(
-        _ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int
+        _ leaf: ListNode, at index: Int, to otherLeaf: ListNode, at otherIndex: Int
     ) -> Bool? {
         leaf.withElements(of: Element.self) { elements in
             otherLeaf.withElements(of: Element.self) { areEqual?(elements[index], $0[otherIndex]) }

@@ -63,7 +63,7 @@ package final class ListVersion: Sendable {
                 return identity(at: index) == other.identity(at: index)
                     && leaf._withUnsafeGuaranteedRef { leaf in
                         otherLeaf._withUnsafeGuaranteedRef {
-                            traits.isEqual(leaf, place, $0, otherPlace) ?? true
+                            traits.isEqual(leaf, at: place, to: $0, at: otherPlace) ?? true
                         }
                     }
             }

@@ -6,11 +6,11 @@ package protocol FetchedElements: AnyObject {
     /// Whether elements can be compared.
     var canCompare: Bool { get }
     /// Returns whether the element of an entry is equal to the fetched element at an index.
-    func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool
+    func isEqual(_ element: Int, to leaf: ListNode, at index: Int) -> Bool
     /// Returns whether these are the elements of a tree, in the same order.
     func elementsEqual(_ root: ListNode?) -> Bool
     /// Returns the elements of a new leaf.
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> LeafElements
+    func block(joining pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits) -> LeafElements
     /// Returns the elements of a leaf of a new tree: the elements inserted by the edits at `range`, or the
     /// elements at `range` without edits.
     ///
@@ -75,7 +75,7 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
 
     var canCompare: Bool { traits.areEqual != nil }
 
-    func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool {
+    func isEqual(_ element: Int, to leaf: ListNode, at index: Int) -> Bool {
         leaf.withElements(of: Element.self) { old in
             traits.areEqual?(old[index], elements[element]) ?? false
         }
@@ -94,7 +94,7 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
         return isEqual
     }
 
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> LeafElements {
+    func block(joining pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits) -> LeafElements {
         ElementBlock.joining(pieces, count: count, edits, new: elements)
     }
 

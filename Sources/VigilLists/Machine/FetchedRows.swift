@@ -9,7 +9,7 @@ package struct FetchedRows: ~Copyable {
     /// The order key of each element; empty if the list is not followed.
     private var buffer = KeyBuffer()
     /// Why the keys cannot be used.
-    private(set) var doubt: SortKeyDoubt?
+    private(set) var failure: SortKeyFailure?
     private(set) var encoder: SortKeyEncoder
     private let shape: ListShape?
 
@@ -23,7 +23,7 @@ package struct FetchedRows: ~Copyable {
     package var count: Int { elements.count }
 
     /// The number of cells needed for the key of each row.
-    package var cellCount: Int { doubt == nil ? shape?.cellCount ?? 0 : 0 }
+    package var cellCount: Int { failure == nil ? shape?.cellCount ?? 0 : 0 }
 
     /// Adds a row.
     ///
@@ -40,17 +40,17 @@ package struct FetchedRows: ~Copyable {
     }
 
     private mutating func append(_ cells: UnsafePointer<StorageCell>?) {
-        guard let shape, doubt == nil else { return }
+        guard let shape, failure == nil else { return }
         guard let cells else {
             trap("a row of a followed list needs the values that decide its place")
         }
         // Retaining the shape for each row would take a tenth of the time of its key.
         Unmanaged.passUnretained(shape)._withUnsafeGuaranteedRef { shape in
             let values = cells + shape.sources.count
-            guard let length = encoder.byteCount(of: values) else { return doubt = .tooLong }
+            guard let length = encoder.byteCount(of: values) else { return failure = .tooLong }
             var key = buffer.begin(ofAtMost: length + shape.idLength)
-            doubt = encoder.write(values, to: &key) ?? shape.write(rowIDs: cells, to: &key)
-            if key.count > SortKeyEncoder.lengthLimit { doubt = .tooLong }
+            failure = encoder.write(values, to: &key) ?? shape.write(rowIDs: cells, to: &key)
+            if key.count > SortKeyEncoder.lengthLimit { failure = .tooLong }
             buffer.end(key)
         }
     }
@@ -64,7 +64,7 @@ package struct FetchedRows: ~Copyable {
     /// Sorts the rows in the order of the list. Rows with equal sort values can arrive in any order.
     ///
     /// - Returns: the indices of the rows in order; `nil` if they are already in order.
-    func listOrder() throws(Disorder) -> [Int]? {
+    func listOrder() throws(UnfollowedReason) -> [Int]? {
         guard let shape, !buffer.withKeys({ $0.ascend }) else { return nil }
         var indices: [Int] = []
         var start = 0
@@ -73,9 +73,9 @@ package struct FetchedRows: ~Copyable {
             var ascends = true
             while end < buffer.count {
                 let order = order(of: end - 1, and: end, shape.idLength)
-                guard order.terms <= 0 else { throw Disorder(reason: .order(row: end)) }
+                guard order.terms <= 0 else { throw .order(row: end) }
                 if order.terms < 0 { break }
-                if order.keys == 0 { throw Disorder(reason: .repeatedRow) }
+                if order.keys == 0 { throw .repeatedRow }
                 if order.keys > 0 { ascends = false }
                 end += 1
             }
@@ -83,10 +83,6 @@ package struct FetchedRows: ~Copyable {
             start = end
         }
         return indices.isEmpty ? nil : indices
-    }
-
-    struct Disorder: Error {
-        let reason: UnfollowedReason
     }
 
     /// Compares two successive keys with and without their row ids.
@@ -100,14 +96,14 @@ package struct FetchedRows: ~Copyable {
         }
     }
 
-    private func sort(_ range: Range<Int>, in indices: inout [Int]) throws(Disorder) {
+    private func sort(_ range: Range<Int>, in indices: inout [Int]) throws(UnfollowedReason) {
         let sorted = buffer.withKeys { keys in
             range.sorted { compareBytes(keys[$0], keys[$1]) < 0 }
         }
         let isRepeated = buffer.withKeys { keys in
             zip(sorted, sorted.dropFirst()).contains { compareBytes(keys[$0], keys[$1]) == 0 }
         }
-        if isRepeated { throw Disorder(reason: .repeatedRow) }
+        if isRepeated { throw .repeatedRow }
         if indices.isEmpty { indices = Array(0..<buffer.count) }
         indices.replaceSubrange(range, with: sorted)
     }

@@ -35,12 +35,12 @@ package enum FullFetchReason: Sendable, Hashable {
 }
 
 /// Why a list is not followed row by row.
-package enum UnfollowedReason: Sendable, Hashable {
+package enum UnfollowedReason: Error, Hashable {
     /// The statement is not supported, for this reason.
     case statement(String)
     /// The database returned the row at this index too early for the order of the list.
     case order(row: Int)
     /// Two rows have equal row ids in all tables.
     case repeatedRow
-    case doubt(SortKeyDoubt)
+    case sortKey(SortKeyFailure)
 }

@@ -26,7 +26,7 @@ package struct ListMachine: Sendable {
     package static var leastCost: Int { 1_000 }
 
     /// How the list is followed; `nil` if it is fetched as a whole.
-    private var plan: ListPlan?
+    private var tracking: ListTracking?
     /// The rows of the last version; `nil` if the next fetch must be a full one.
     private var tree: ListTree?
     /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
@@ -46,9 +46,10 @@ package struct ListMachine: Sendable {
     package private(set) var version: ListVersion?
 
     /// Creates a machine for a followed list. It stops following if the first rows contradict the plan.
-    package init(plan: ListPlan, traits: any ErasedElementTraits) {
-        self.plan = plan
-        encoder = SortKeyEncoder(terms: plan.shape.terms, roundsLargeIntegers: plan.roundsLargeIntegers)
+    package init(_ tracking: ListTracking, traits: any ErasedElementTraits) {
+        self.tracking = tracking
+        encoder = SortKeyEncoder(
+            terms: tracking.shape.terms, roundsLargeIntegers: tracking.roundsLargeIntegers)
         self.traits = traits
     }
 
@@ -63,7 +64,7 @@ package struct ListMachine: Sendable {
 
     /// An empty list of rows, to append the rows of the next fetch to.
     package var rows: FetchedRows {
-        FetchedRows(traits.makeElements(), shape: plan?.shape, encoder: encoder)
+        FetchedRows(traits.makeElements(), shape: tracking?.shape, encoder: encoder)
     }
 
     // MARK: Requests
@@ -79,7 +80,7 @@ package struct ListMachine: Sendable {
 
     private mutating func neededFetch(_ changes: ChangeSet?) -> ListFetch {
         guard version != nil else { return .all(.first) }
-        if plan != nil, tree == nil { return .all(.newPlan) }
+        if tracking != nil, tree == nil { return .all(.newPlan) }
         guard let changes, !changes.isWholeDatabase else {
             return .all(unfollowedReason.map { .notFollowed($0) } ?? .unknownChanges)
         }
@@ -89,11 +90,11 @@ package struct ListMachine: Sendable {
     }
 
     private mutating func rowFetch(_ changes: ChangeSet) -> ListFetch {
-        guard let plan, let count = tree?.count else { return .all(.first) }
-        var rowIDs = Array(repeating: Set<Int64>(), count: plan.shape.sources.count)
+        guard let tracking, let count = tree?.count else { return .all(.first) }
+        var rowIDs = Array(repeating: Set<Int64>(), count: tracking.shape.sources.count)
         var total = 0
-        for source in plan.followed {
-            let table = plan.shape.sources[source].table
+        for source in tracking.followed {
+            let table = tracking.shape.sources[source].table
             guard let tableChanges = changes[table] else { continue }
             guard let changed = tableChanges.rowIDs else { return .all(.unknownRows(table)) }
             rowIDs[source] = changed
@@ -113,17 +114,17 @@ package struct ListMachine: Sendable {
     /// Replaces the requested rows by the found ones.
     ///
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches; see
-    ///   ``noteCost(_:of:count:)``. Empty if no cost is above ``leastCost``.
+    ///   ``didLookUp(_:of:cost:)``. Empty if no cost is above ``leastCost``.
     package mutating func didFetch(_ rows: consuming FetchedRows, costs: [Int] = []) -> ListOutcome {
         guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
-        if let doubt = rows.doubt {
-            stopFollowing(.doubt(doubt))
-            return .fetchAll(.notFollowed(.doubt(doubt)))
+        if let failure = rows.failure {
+            stopFollowing(.sortKey(failure))
+            return .fetchAll(.notFollowed(.sortKey(failure)))
         }
         let outcome = replaceRequestedRow(by: rows) ?? replaceRequested(by: rows)
         for (source, cost) in costs.enumerated() {
-            noteCost(cost, of: source, count: fetching[source].count)
+            didLookUp(fetching[source].count, of: source, cost: cost)
         }
         fetching = []
         return outcome
@@ -142,27 +143,27 @@ package struct ListMachine: Sendable {
         fullCost = cost
         fetching = []
         encoder = rows.encoder
-        if let doubt = rows.doubt { stopFollowing(.doubt(doubt)) }
-        guard let plan else { return replaceAll(rows.elements) }
-        do throws(FetchedRows.Disorder) {
+        if let failure = rows.failure { stopFollowing(.sortKey(failure)) }
+        guard let tracking else { return replaceAll(rows.elements) }
+        do throws(UnfollowedReason) {
             let order = try rows.listOrder()
-            watchedRegion = plan.watchedRegion(in: region)
+            watchedRegion = tracking.watchedRegion(in: region)
             // Equal rows keep their nodes, even if the statement was planned again.
-            let last = (tree ?? version?.tree).flatMap { $0.shape == plan.shape ? $0 : nil }
-            let base = last ?? ListTree(shape: plan.shape)
+            let last = (tree ?? version?.tree).flatMap { $0.shape == tracking.shape ? $0 : nil }
+            let base = last ?? ListTree(shape: tracking.shape)
             tree = base
             let keys = order.map(rows.keys.selecting) ?? rows.keys
-            let outcome = replace(base.keys, with: rows.elements, keys, order)
+            let outcome = replace(base.keys, with: keys, order: order, elements: rows.elements)
             if case .unchanged = outcome, last == nil { return adopt(base) }
             return outcome
         } catch {
-            stopFollowing(error.reason)
+            stopFollowing(error)
             return replaceAll(rows.elements)
         }
     }
 
     private mutating func stopFollowing(_ reason: UnfollowedReason) {
-        plan = nil
+        tracking = nil
         tree = nil
         unfollowedReason = reason
     }
@@ -173,7 +174,7 @@ package struct ListMachine: Sendable {
     /// A row is in such a list at most once, so the new key finds its entry without an index.
     private mutating func replaceRequestedRow(by rows: borrowing FetchedRows) -> ListOutcome? {
         guard fetching.count == 1, fetching[0].count == 1, rows.count == 1,
-            let rowID = fetching[0].first, let shape = plan?.shape,
+            let rowID = fetching[0].first, let shape = tracking?.shape,
             rows.withKeys({ shape.rowID(of: 0, in: $0[0]) == rowID })
         else { return nil }
         return replaceElement(by: rows)
@@ -182,7 +183,7 @@ package struct ListMachine: Sendable {
     /// Replaces the element at the key of the only row; `nil` if the list has no such key.
     private mutating func replaceElement(by rows: borrowing FetchedRows) -> ListOutcome? {
         let elements = rows.elements
-        let isChanged = rows.withKeys { tree?.replaceElement($0[0], elements, nextStamp()) }
+        let isChanged = rows.withKeys { tree?.replaceElement(of: $0[0], by: elements, stamp: nextStamp()) }
         guard let isChanged, let tree else { return nil }
         return isChanged ? adopt(tree) : .unchanged
     }
@@ -197,7 +198,7 @@ package struct ListMachine: Sendable {
             old.count == 1 && keys.count == 1
             && old.withKey(at: 0) { key in keys.withKey(at: 0) { compareBytes($0, key) == 0 } }
         if isSameKey, let outcome = replaceElement(by: rows) { return outcome }
-        return replace(old, with: rows.elements, keys, order)
+        return replace(old, with: keys, order: order, elements: rows.elements)
     }
 
     /// Returns the keys of all entries with the requested row ids, in ascending order.
@@ -220,7 +221,7 @@ package struct ListMachine: Sendable {
     ///
     /// - Parameter order: the index of the element of each new key; `nil` if they have the same indices.
     private mutating func replace(
-        _ old: KeyList, with elements: any FetchedElements, _ keys: KeyList, _ order: [Int]?
+        _ old: KeyList, with keys: KeyList, order: [Int]?, elements: any FetchedElements
     ) -> ListOutcome {
         let isChanged = tree?.replace(
             old, with: keys, elementIndices: order, elements: elements, stamp: nextStamp())
@@ -249,7 +250,7 @@ package struct ListMachine: Sendable {
     ///
     /// - Parameter count: the number of rows looked up. Above ``leastRowLimit``, the cost is scaled down to
     ///   this number of rows.
-    package mutating func noteCost(_ cost: Int, of source: Int, count: Int) {
+    package mutating func didLookUp(_ count: Int, of source: Int, cost: Int) {
         let few = count > Self.leastRowLimit ? cost * Self.leastRowLimit / count : cost
         guard let fullCost, few > Self.leastCost, few > fullCost / 4 else { return }
         didExceedCost(of: source)
@@ -257,24 +258,24 @@ package struct ListMachine: Sendable {
 
     /// Watches a source: from now on, its changes lead to full fetches.
     package mutating func didExceedCost(of source: Int) {
-        guard var plan, plan.followed.contains(source) else { return }
-        plan.followed.removeAll { $0 == source }
-        plan.watched.append(plan.shape.sources[source].table)
+        guard var tracking, tracking.followed.contains(source) else { return }
+        tracking.followed.removeAll { $0 == source }
+        tracking.watched.append(tracking.shape.sources[source].table)
         tree?.dropIndex(of: source)
         expensiveSources.append(source)
-        watchedRegion = plan.watchedRegion(in: region)
-        self.plan = plan
+        watchedRegion = tracking.watchedRegion(in: region)
+        self.tracking = tracking
     }
 
     /// Replaces the plan after a change of the schema, a function or a collation. The next fetch is a full
     /// one.
-    package mutating func didChangePlan(_ plan: ListPlan?, notFollowed reason: String = "") {
+    package mutating func didChangePlan(_ tracking: ListTracking?, notFollowed reason: String = "") {
         expensiveSources = []
         fetching = []
-        self.plan = plan
+        self.tracking = tracking
         tree = nil
-        unfollowedReason = plan == nil ? .statement(reason) : nil
+        unfollowedReason = tracking == nil ? .statement(reason) : nil
         encoder = SortKeyEncoder(
-            terms: plan?.shape.terms ?? [], roundsLargeIntegers: plan?.roundsLargeIntegers ?? false)
+            terms: tracking?.shape.terms ?? [], roundsLargeIntegers: tracking?.roundsLargeIntegers ?? false)
     }
 }

@@ -34,7 +34,7 @@ package final class ListNode: Sendable {
 
     /// Creates a branch.
     init(children: [ListNode]) {
-        var keys = KeyBlockBuilder(byteCount: children.count * (children[0].keys.length + 4))
+        var keys = KeyBlock(byteCount: children.count * (children[0].keys.length + 4))
         var ends: [Int] = []
         ends.reserveCapacity(children.count)
         for child in children {
@@ -43,7 +43,7 @@ package final class ListNode: Sendable {
         }
         level = children[0].level + 1
         count = ends[ends.count - 1]
-        self.keys = keys.block()
+        self.keys = keys
         stamps = []
         elements = nil
         self.children = children

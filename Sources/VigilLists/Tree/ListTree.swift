@@ -31,7 +31,7 @@ package struct ListTree: Sendable {
         guard !shape.isOrdered(by: source), index(of: source) == nil else { return }
         var index = Index(source: source)
         let edits = TreeEdits(inserting: keys, elementIndices: nil)
-        if !edits.isEmpty { edit(&index, edits, Array(0..<edits.count)) }
+        if !edits.isEmpty { edit(&index, edits, keyEdits: Array(0..<edits.count)) }
         indexes.append(index)
     }
 
@@ -87,7 +87,7 @@ package struct ListTree: Sendable {
         _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: any FetchedElements,
         stamp: UInt64
     ) -> Bool {
-        if replaceOne(old, with: new, elements, stamp) { return true }
+        if replaceOne(old, with: new, elements: elements, stamp: stamp) { return true }
         var edits: TreeEdits
         /// The indices of insertions and removals of keys.
         var keyEdits: [Int] = []
@@ -97,11 +97,11 @@ package struct ListTree: Sendable {
         } else {
             edits = TreeEdits()
             var finder = EntryFinder(root: root)
-            forEachPair(old, new) { isOld, new, key in
+            forEachPair(of: old, and: new) { isOld, new, key in
                 let element = new.map { elementIndices?[$0] ?? $0 }
                 if isOld, let element {
                     if elements.canCompare, let entry = finder.entry(of: key),
-                        elements.isEqual(entry.leaf, entry.index, element)
+                        elements.isEqual(element, to: entry.leaf, at: entry.index)
                     {
                         return
                     }
@@ -113,7 +113,7 @@ package struct ListTree: Sendable {
         }
         if edits.isEmpty { return false }
         if !keyEdits.isEmpty {
-            for place in indexes.indices { edit(&indexes[place], edits, keyEdits) }
+            for place in indexes.indices { edit(&indexes[place], edits, keyEdits: keyEdits) }
         }
         root = TreeEditor.edit(root, edits, stamp: stamp, elements: elements)
         return true
@@ -124,7 +124,7 @@ package struct ListTree: Sendable {
     /// - Parameter elements: the element of the new entry; empty without a new entry.
     /// - Returns: whether the entry was replaced.
     private mutating func replaceOne(
-        _ old: KeyList, with new: KeyList, _ elements: any FetchedElements, _ stamp: UInt64
+        _ old: KeyList, with new: KeyList, elements: any FetchedElements, stamp: UInt64
     ) -> Bool {
         guard old.count <= 1, new.count <= 1, elements.count == new.count, old.count + new.count > 0 else {
             return false
@@ -134,7 +134,9 @@ package struct ListTree: Sendable {
                 if let removed, let inserted, compareBytes(removed, inserted) == 0 { return false }
                 let edit = SingleEdit(removed: removed, inserted: inserted, stamp: stamp, elements: elements)
                 var indexes = indexes
-                guard let root = root.flatMap(edit.edited), self.edit(&indexes, removed, inserted) else {
+                guard let root = root.flatMap(edit.edited),
+                    self.edit(&indexes, removing: removed, inserting: inserted)
+                else {
                     return false
                 }
                 (self.root, self.indexes) = (root, indexes)
@@ -145,7 +147,8 @@ package struct ListTree: Sendable {
 
     /// Replaces the key of an entry in indexes. Returns `false` if the general editor is needed.
     private func edit(
-        _ indexes: inout [Index], _ removed: UnsafeRawBufferPointer?, _ inserted: UnsafeRawBufferPointer?
+        _ indexes: inout [Index], removing removed: UnsafeRawBufferPointer?,
+        inserting inserted: UnsafeRawBufferPointer?
     ) -> Bool {
         for place in indexes.indices {
             let source = indexes[place].source
@@ -178,10 +181,10 @@ package struct ListTree: Sendable {
     ///
     /// - Returns: whether the element changed; `nil` if the list has no such key.
     mutating func replaceElement(
-        _ key: UnsafeRawBufferPointer, _ elements: any FetchedElements, _ stamp: UInt64
+        of key: UnsafeRawBufferPointer, by elements: any FetchedElements, stamp: UInt64
     ) -> Bool? {
         guard let root, let entry = root.entry(of: key) else { return nil }
-        if elements.canCompare, elements.isEqual(entry.leaf, entry.index, 0) { return false }
+        if elements.canCompare, elements.isEqual(0, to: entry.leaf, at: entry.index) { return false }
         let leaf = ListNode(entry.leaf, replacing: entry.index, by: elements, stamp)
         self.root = root.replacingLeaf(containing: key, by: leaf)
         return true
@@ -190,7 +193,7 @@ package struct ListTree: Sendable {
     /// Calls `body` for each key of two ascending lists, with its presence in the first and its index in the
     /// second list.
     private func forEachPair(
-        _ old: KeyList, _ new: KeyList, _ body: (Bool, Int?, UnsafeRawBufferPointer) -> Void
+        of old: KeyList, and new: KeyList, _ body: (Bool, Int?, UnsafeRawBufferPointer) -> Void
     ) {
         old.withKeys { old in
             new.withKeys { new in
@@ -207,7 +210,7 @@ package struct ListTree: Sendable {
     }
 
     /// Inserts and removes keys of an index.
-    private func edit(_ index: inout Index, _ edits: TreeEdits, _ keyEdits: [Int]) {
+    private func edit(_ index: inout Index, _ edits: TreeEdits, keyEdits: [Int]) {
         let source = index.source
         edits.keys.withKeys { keys in
             var indexed = keyEdits

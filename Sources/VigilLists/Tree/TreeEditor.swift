@@ -166,11 +166,11 @@ package struct TreeEditor {
         NodeSizes.forEachPart(of: edits.count, limit: NodeSizes.leaf) { part in
             let piece = Piece(leaf: nil, range: part)
             guard moves else { return nodes.append(leaf([piece], part.count)) }
-            var block = KeyBlockBuilder(byteCount: byteCount(of: [piece]))
+            var block = KeyBlock(byteCount: byteCount(of: [piece]))
             block.append(keys, part)
             nodes.append(
                 ListNode(
-                    keys: block.block(), count: part.count,
+                    keys: block, count: part.count,
                     stamps: Array(repeating: stamp ?? 0, count: part.count),
                     elements: elements?.block(moving: part, edits)))
         }
@@ -195,7 +195,7 @@ package struct TreeEditor {
     }
 
     private func leaf(_ pieces: [Piece], _ count: Int) -> ListNode {
-        var block = KeyBlockBuilder(byteCount: byteCount(of: pieces))
+        var block = KeyBlock(byteCount: byteCount(of: pieces))
         var stamps: [UInt64] = []
         if stamp != nil { stamps.reserveCapacity(count) }
         for piece in pieces {
@@ -208,7 +208,8 @@ package struct TreeEditor {
             }
         }
         return ListNode(
-            keys: block.block(), count: count, stamps: stamps, elements: elements?.block(pieces, count, edits)
+            keys: block, count: count, stamps: stamps,
+            elements: elements?.block(joining: pieces, count: count, edits)
         )
     }
 

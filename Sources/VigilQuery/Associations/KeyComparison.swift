@@ -90,7 +90,9 @@ struct KeyComparison {
             }
             guard let collation = pair.collation else { return nil }
             let folded = text.withUTF8 { bytes in
-                withCollated(UnsafeRawBufferPointer(bytes), collation) { String(decoding: $0, as: UTF8.self) }
+                withCollated(UnsafeRawBufferPointer(bytes), by: collation) {
+                    String(decoding: $0, as: UTF8.self)
+                }
             }
             result[index] = folded.databaseValue
         }

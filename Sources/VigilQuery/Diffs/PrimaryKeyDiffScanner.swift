@@ -80,12 +80,12 @@ extension TableRecord {
     /// Returns the columns of the primary key, for comparing the results of a request.
     ///
     /// - Throws: `DatabaseError` if the request does not select them.
-    static func diffedKeyColumns(of request: some FetchRequest, _ db: Database) throws -> [RowKeyColumn] {
+    static func diffedKeyColumns(of request: some FetchRequest, _ db: Database) throws -> [PrimaryKeyColumn] {
         let columns = try db.withoutRecording {
             let declared = try db.columns(in: databaseTableName)
             return try db.primaryKey(databaseTableName).columns.map { name in
                 let column = declared.first { $0.name.isSameName(as: name) }
-                return RowKeyColumn(
+                return PrimaryKeyColumn(
                     name: name, affinity: column.map { ColumnAffinity(declaredType: $0.type) } ?? .numeric)
             }
         }

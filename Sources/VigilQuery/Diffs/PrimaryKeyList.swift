@@ -10,29 +10,30 @@ private enum PrimaryKeyListContent {
 /// Records sorted by primary key, with their source values.
 struct PrimaryKeyList<Record> {
     fileprivate struct Element {
-        let key: RowKey
+        let key: PrimaryKeyValues
         let content: PrimaryKeyListContent
         let record: Record
     }
 
-    private let keyColumns: [RowKeyColumn]
+    private let keyColumns: [PrimaryKeyColumn]
     private var elements: [Element] = []
     /// The records without key, because the key columns have changed since they were fetched.
     private var recordsWithoutKey: [Record] = []
 
     /// Creates an empty list.
-    init(keyColumns: [RowKeyColumn]) {
+    init(keyColumns: [PrimaryKeyColumn]) {
         self.keyColumns = keyColumns
     }
 
     /// Creates a list of records without rows.
     ///
     /// - Throws: Any error thrown while the records are encoded.
-    init(keyColumns: [RowKeyColumn], records: [Record]) throws where Record: EncodableRecord {
+    init(keyColumns: [PrimaryKeyColumn], records: [Record]) throws where Record: EncodableRecord {
         self.keyColumns = keyColumns
         elements = try records.map { record in
             let container = try PersistenceContainer(record)
-            let key = RowKey(values: keyColumns.map { $0.stored(container.databaseValue(of: $0.name)) })
+            let key = PrimaryKeyValues(
+                values: keyColumns.map { $0.stored(container.databaseValue(of: $0.name)) })
             return Element(key: key, content: .encoded(container), record: record)
         }
         elements.sortIfNeeded(by: \.key)
@@ -40,7 +41,7 @@ struct PrimaryKeyList<Record> {
 
     /// Returns a list of the same records with other key columns. Records without a value for one of them
     /// match no row.
-    func keyed(by keyColumns: [RowKeyColumn]) -> PrimaryKeyList {
+    func keyed(by keyColumns: [PrimaryKeyColumn]) -> PrimaryKeyList {
         guard keyColumns != self.keyColumns else { return self }
         var list = PrimaryKeyList(keyColumns: keyColumns)
         list.recordsWithoutKey = recordsWithoutKey
@@ -48,7 +49,9 @@ struct PrimaryKeyList<Record> {
             let values = keyColumns.compactMap { element.content.value(of: $0) }
             if values.count == keyColumns.count {
                 list.elements.append(
-                    Element(key: RowKey(values: values), content: element.content, record: element.record))
+                    Element(
+                        key: PrimaryKeyValues(values: values), content: element.content,
+                        record: element.record))
             } else {
                 list.recordsWithoutKey.append(element.record)
             }
@@ -104,8 +107,8 @@ struct PrimaryKeyList<Record> {
         return PrimaryKeyDiff(inserted: inserted, updated: updated, deleted: deleted)
     }
 
-    private func key(of row: Row) throws -> RowKey {
-        RowKey(
+    private func key(of row: Row) throws -> PrimaryKeyValues {
+        PrimaryKeyValues(
             values: try keyColumns.map { column in
                 guard let index = row.index(ofColumn: column.name) else {
                     throw DatabaseError.missingKey(column.name)
@@ -120,7 +123,7 @@ extension PrimaryKeyList.Element: Sendable where Record: Sendable {}
 
 extension PrimaryKeyListContent {
     /// Returns the value of a key column, or `nil` if the record has none.
-    fileprivate func value(of column: RowKeyColumn) -> DatabaseValue? {
+    fileprivate func value(of column: PrimaryKeyColumn) -> DatabaseValue? {
         switch self {
         case .row(let row): row.index(ofColumn: column.name).map { row.databaseValue(at: $0) }
         case .encoded(let container):
@@ -130,7 +133,7 @@ extension PrimaryKeyListContent {
 
     /// Returns whether a record decoded from a row with the same key is certainly equal to the one of this
     /// content.
-    fileprivate func isIdentical(to row: Row, exceptFor keyColumns: [RowKeyColumn]) -> Bool {
+    fileprivate func isIdentical(to row: Row, exceptFor keyColumns: [PrimaryKeyColumn]) -> Bool {
         switch self {
         case .row(let old): return old.isIdentical(to: row)
         // The database may store a number in another form than encoded by the record.
@@ -157,7 +160,7 @@ extension DatabaseError {
 
 extension Array {
     /// Sorts the elements by key, in linear time if they are sorted already.
-    fileprivate mutating func sortIfNeeded(by key: (Element) -> RowKey) {
+    fileprivate mutating func sortIfNeeded(by key: (Element) -> PrimaryKeyValues) {
         let isSorted = zip(self, dropFirst()).allSatisfy { key($0).order(relativeTo: key($1)) != .after }
         if !isSorted { sort { key($0).order(relativeTo: key($1)) == .before } }
     }

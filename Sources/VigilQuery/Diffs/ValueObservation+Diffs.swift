@@ -171,19 +171,19 @@ extension ValueReducers {
 /// The rows of a request with observed differences. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
 public struct DiffedRows: Sendable {
     let rows: [Row]
-    let keyColumns: [RowKeyColumn]
+    let keyColumns: [PrimaryKeyColumn]
 }
 
 /// Computes the differences between successive rows of a request, by primary key.
 struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
     /// Creates the list to compare the first rows with.
-    private let makeList: @Sendable ([RowKeyColumn]) throws -> PrimaryKeyList<Record>
+    private let makeList: @Sendable ([PrimaryKeyColumn]) throws -> PrimaryKeyList<Record>
     private let updateRecord: @Sendable (Record, Row) throws -> Record
     /// The list of the last rows; `nil` before the first ones.
     private var list: PrimaryKeyList<Record>?
 
     init(
-        list: (@Sendable ([RowKeyColumn]) throws -> PrimaryKeyList<Record>)?,
+        list: (@Sendable ([PrimaryKeyColumn]) throws -> PrimaryKeyList<Record>)?,
         updateRecord: (@Sendable (Record, Row) throws -> Record)?
     ) {
         makeList = list ?? { PrimaryKeyList(keyColumns: $0) }

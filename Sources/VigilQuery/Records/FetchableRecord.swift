@@ -96,7 +96,7 @@ extension FetchableRecord where Self: Decodable {
     /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
     ///   the record's `init(from:)`.
     public init(row: Row) throws {
-        try self.init(from: KeptDecoder.decoder(of: Self.self, row))
+        try self.init(from: CursorDecoder.decoder(of: Self.self, row))
     }
 }
 
@@ -119,6 +119,6 @@ public final class FetchableRecordDecoder: Sendable {
     /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
     ///   the record's `init(from:)`.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
-        try T(from: KeptDecoder.decoder(of: type, row))
+        try T(from: CursorDecoder.decoder(of: type, row))
     }
 }

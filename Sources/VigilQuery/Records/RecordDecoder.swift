@@ -5,7 +5,7 @@ import VigilStorage
 /// Decodes a record from a row.
 ///
 /// A class, because a keyed container and `any Decoder` are then copied by retaining one reference. The
-/// decoder of a cursor's rows is kept, see ``KeptDecoder``.
+/// decoder of a cursor's rows is kept, see ``CursorDecoder``.
 final class RecordDecoder: Decoder {
     let row: Row
     let plan: RecordPlan
@@ -23,7 +23,7 @@ final class RecordDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         plan.rootStep = nil
-        if isKept { return KeptDecoder.container(keyedBy: type, of: self) }
+        if isKept { return CursorDecoder.container(keyedBy: type, of: self) }
         return KeyedDecodingContainer(RecordContainer<Key>(decoder: self))
     }
 
@@ -143,7 +143,8 @@ final class RecordDecoder: Decoder {
         let name = key.stringValue
         scope.decoders = plan.scopes[name]
         defer { plan.scopes[name] = scope.decoders }
-        return try Self.value(type, scope, codingPath + [key], plan: KeptDecoder.plan(of: plan.record, scope))
+        return try Self.value(
+            type, scope, codingPath + [key], plan: CursorDecoder.plan(of: plan.record, scope))
     }
 
     /// Decodes a value from a whole row. Values of types other than `FetchableRecord` follow the strategies

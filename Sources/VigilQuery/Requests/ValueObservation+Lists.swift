@@ -23,7 +23,7 @@ extension ValueObservation {
     ///
     /// Only some requests can be updated row by row: selections from tables and inner or left joins of them,
     /// sorted by columns. Others, and changes of unknown rows, fetch all rows. `vigil explain` prints the
-    /// reason, and `ListStatus` counts it.
+    /// reason, and `ListStatistics` counts it.
     ///
     /// Without `Equatable`, each row fetched again counts as updated: prefer equatable elements. An element
     /// must depend on nothing but its row.

@@ -34,7 +34,7 @@ package struct ChangeSet: Sendable {
     /// A change of anything in the database.
     package static let wholeDatabase: ChangeSet = {
         var changes = ChangeSet()
-        changes.noteWholeDatabase()
+        changes.recordWholeDatabase()
         return changes
     }()
 
@@ -60,18 +60,18 @@ package struct ChangeSet: Sendable {
     /// Returns whether there is room for another table. If not, marks the whole database as changed.
     private mutating func makeRoom() -> Bool {
         if wholeTables.count + entries.count < Self.tableLimit { return true }
-        noteWholeDatabase()
+        recordWholeDatabase()
         return false
     }
 
-    package mutating func noteWholeDatabase() {
+    package mutating func recordWholeDatabase() {
         isWholeDatabase = true
         wholeTables = []
         entries = []
     }
 
     /// Adds a change of any row of a table.
-    package mutating func noteWholeTable(_ table: TableName) {
+    package mutating func recordWholeTable(_ table: TableName) {
         if isWholeDatabase || wholeTables.contains(table) { return }
         if !entries.isEmpty, let index = index(of: table) { entries.remove(at: index) }
         if makeRoom() { wholeTables.append(table) }
@@ -92,15 +92,15 @@ package struct ChangeSet: Sendable {
     ///
     /// - Returns: whether the set now describes every row of the table like this one.
     @discardableResult
-    package mutating func note(_ row: RowChangeSummary, rowLimit: Int = defaultRowLimit) -> Bool {
-        note(row, rowLimit: rowLimit) { nil }
+    package mutating func record(_ row: RowChangeSummary, rowLimit: Int = defaultRowLimit) -> Bool {
+        record(row, rowLimit: rowLimit) { nil }
     }
 
     /// Adds a change of a row. Requests the row's values only if the set can still keep them.
-    mutating func note(_ row: RowChangeSummary, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
+    mutating func record(_ row: RowChangeSummary, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
-        return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }
+        return change(row.table, otherwise: true) { $0.record(row, rowLimit: rowLimit, values: values) }
     }
 
     /// Returns whether the set contains everything about further changes of a table except their row ids, for
@@ -110,19 +110,19 @@ package struct ChangeSet: Sendable {
     }
 
     /// Adds the row id of a change otherwise contained in the set. Returns whether row ids are kept.
-    mutating func note(rowID: Int64, of table: TableName, rowLimit: Int) -> Bool {
+    mutating func record(rowID: Int64, of table: TableName, rowLimit: Int) -> Bool {
         guard let index = index(of: table) else { return false }
-        return entries[index].changes.note(rowID: rowID, rowLimit: rowLimit)
+        return entries[index].changes.record(rowID: rowID, rowLimit: rowLimit)
     }
 
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {
         if isWholeDatabase || other.isEmpty { return }
         if other.isWholeDatabase {
-            noteWholeDatabase()
+            recordWholeDatabase()
         } else if isEmpty {
             self = other
         } else {
-            for table in other.wholeTables { noteWholeTable(table) }
+            for table in other.wholeTables { recordWholeTable(table) }
             for entry in other.entries {
                 change(entry.table, otherwise: ()) { $0.formUnion(entry.changes, rowLimit: rowLimit) }
             }

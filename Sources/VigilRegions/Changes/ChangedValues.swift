@@ -27,13 +27,13 @@ struct ChangedValues: Sendable, Hashable {
         self.columns = columns
         for column in columns {
             guard let position = positions.position(of: column),
-                !row.has(.old) || note(row.cell(at: position, .old), column),
-                !row.has(.new) || note(row.cell(at: position, .new), column)
+                !row.has(.old) || record(row.cell(at: position, .old), column),
+                !row.has(.new) || record(row.cell(at: position, .new), column)
             else { return nil }
         }
     }
 
-    private mutating func note(_ cell: StorageCell?, _ column: ColumnName) -> Bool {
+    private mutating func record(_ cell: StorageCell?, _ column: ColumnName) -> Bool {
         guard let cell else { return false }
         if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return false }
         insert(Entry(column: column, key: ComparisonKey(cell)))
@@ -70,7 +70,7 @@ struct ChangedValues: Sendable, Hashable {
             guard let key = entry.key else { return test.isMet(by: nil) }
             return key.withCompared { value in
                 guard case .text(let bytes) = value else { return test.isMet(by: value) }
-                return withCollated(bytes, test.column.collation) { test.isMet(by: .text($0)) }
+                return withCollated(bytes, by: test.column.collation) { test.isMet(by: .text($0)) }
             }
         }
     }

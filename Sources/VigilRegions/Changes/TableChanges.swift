@@ -34,13 +34,13 @@ package struct TableChanges: Sendable, Hashable {
     /// A change of any row of the table.
     package static let anything: TableChanges = {
         var changes = TableChanges()
-        changes.noteAnything()
+        changes.recordAnything()
         return changes
     }()
 
     private var isEmpty: Bool { rowIDs?.isEmpty ?? false }
 
-    package mutating func noteAnything() {
+    package mutating func recordAnything() {
         kinds = .anything
         updatedColumns = .all
         rowIDs = nil
@@ -53,7 +53,7 @@ package struct TableChanges: Sendable, Hashable {
     ///   - rowLimit: the number of row ids to keep.
     ///   - values: the known values of the row.
     /// - Returns: whether the changes now describe every row like this one.
-    mutating func note(
+    mutating func record(
         _ row: RowChangeSummary, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
         if kinds.contains(.anything) { return true }
@@ -65,18 +65,18 @@ package struct TableChanges: Sendable, Hashable {
         switch row.kind {
         case .insert:
             kinds.insert(.insertion)
-            note(row.newKey, rowLimit: rowLimit)
+            record(row.newKey, rowLimit: rowLimit)
         case .delete:
             kinds.insert(.deletion)
-            note(row.oldKey, rowLimit: rowLimit)
+            record(row.oldKey, rowLimit: rowLimit)
         case .update:
             if row.mayHaveMoved {
                 kinds.insert(.move)
-                note(row.oldKey, rowLimit: rowLimit)
+                record(row.oldKey, rowLimit: rowLimit)
             }
             if !row.ignoresNoOps { kinds.insert(.updateCountingNoOps) }
             updatedColumns.formUnion(row.updatedColumns)
-            note(row.newKey, rowLimit: rowLimit)
+            record(row.newKey, rowLimit: rowLimit)
         }
         return rowIDs == nil && values == nil
     }
@@ -88,13 +88,13 @@ package struct TableChanges: Sendable, Hashable {
     var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= Self.manyRows } ?? false }
 
     /// Adds a row id. Returns whether row ids are kept.
-    mutating func note(rowID: Int64, rowLimit: Int) -> Bool {
+    mutating func record(rowID: Int64, rowLimit: Int) -> Bool {
         rowIDs?.insert(rowID)
         forgetRowIDs(beyond: rowLimit)
         return rowIDs != nil
     }
 
-    private mutating func note(_ key: RowKey?, rowLimit: Int) {
+    private mutating func record(_ key: RowKey?, rowLimit: Int) {
         guard rowIDs != nil else { return }
         if case .integer(let rowID) = key {
             rowIDs?.insert(rowID)

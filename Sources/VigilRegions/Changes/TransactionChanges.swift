@@ -100,14 +100,15 @@ package struct TransactionChanges: Sendable {
             record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
         case .table(let table):
             if isUnobserved(table, in: &index) {
-                noteUnobserved(table, index.armingCount, ignoresNoOpUpdates)
+                recordUnobserved(
+                    table, armingCount: index.armingCount, ignoresNoOps: ignoresNoOpUpdates)
             } else {
                 index.match(anyRowOf: table, into: &matches)
-                levels[levels.count - 1].changes.noteWholeTable(table)
+                levels[levels.count - 1].changes.recordWholeTable(table)
             }
         case .database:
             index.matchAnything(into: &matches)
-            levels[levels.count - 1].changes.noteWholeDatabase()
+            levels[levels.count - 1].changes.recordWholeDatabase()
         }
     }
 
@@ -124,7 +125,8 @@ package struct TransactionChanges: Sendable {
             isRedundant = !redundant.lackRowIDs
         }
         if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
-            noteUnobserved(change.table, index.armingCount, ignoresNoOpUpdates)
+            recordUnobserved(
+                change.table, armingCount: index.armingCount, ignoresNoOps: ignoresNoOpUpdates)
             return
         }
         let estimate = index.estimate(of: change)
@@ -137,7 +139,7 @@ package struct TransactionChanges: Sendable {
             if isRedundant, !mayMatch { return }
         }
         if mayMatch { index.match(row, images: change.images, into: &matches) }
-        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
+        let isAnyRow = levels[levels.count - 1].changes.record(row, rowLimit: rowLimit) {
             index.changedValues(of: row, change.images)
         }
         if isAnyRow, !mayMatch {
@@ -156,7 +158,7 @@ package struct TransactionChanges: Sendable {
     /// Keeps the row id of a change; everything else is already kept. Returns whether that is possible.
     private mutating func keepRowID(of change: RowChange) -> Bool {
         guard case .integer(let rowID) = change.newKey ?? change.oldKey else { return false }
-        return levels[levels.count - 1].changes.note(rowID: rowID, of: change.table, rowLimit: rowLimit)
+        return levels[levels.count - 1].changes.record(rowID: rowID, of: change.table, rowLimit: rowLimit)
     }
 
     /// Returns how precisely the change of a row must be recorded.
@@ -182,8 +184,8 @@ package struct TransactionChanges: Sendable {
         return true
     }
 
-    private mutating func noteUnobserved(_ table: TableName, _ armingCount: Int, _ ignoresNoOps: Bool) {
-        levels[levels.count - 1].changes.noteWholeTable(table)
+    private mutating func recordUnobserved(_ table: TableName, armingCount: Int, ignoresNoOps: Bool) {
+        levels[levels.count - 1].changes.recordWholeTable(table)
         redundant = RedundantChanges(
             table: table, kind: nil, ignoresNoOps: ignoresNoOps, hasArmedObservers: false,
             armingCount: armingCount)

@@ -109,7 +109,7 @@ extension ColumnTest {
             if !keys.contains(where: \.isText) { tested.collation = .binary }
             return equality(tested, keys)
         case .range(let lower, let upper):
-            let interval = Interval(lower, upper, condition.collation)
+            let interval = Interval(from: lower, to: upper, collation: condition.collation)
             if !interval.hasText { tested.collation = .binary }
             return .test(ColumnTest(column: tested, test: .within(interval)))
         case .isNull:

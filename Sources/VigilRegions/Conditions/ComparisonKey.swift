@@ -23,7 +23,7 @@ enum ComparisonKey: Sendable, Hashable {
         case .text(let text):
             self = .text(
                 Array(text.utf8).withUnsafeBytes { bytes in
-                    withCollated(bytes, collation) { Array($0) }
+                    withCollated(bytes, by: collation) { Array($0) }
                 })
         case .blob(let bytes): self = .blob(bytes)
         }
@@ -134,7 +134,7 @@ extension StorageCell {
         case .integer: body(.integer(integer))
         case .real:
             real.isNaN ? body(nil) : body(Int64(exactly: real).map { .integer($0) } ?? .real(real))
-        case .text: withCollated(bytes, collation) { body(.text($0)) }
+        case .text: withCollated(bytes, by: collation) { body(.text($0)) }
         case .blob: body(.blob(bytes))
         }
     }
@@ -142,7 +142,7 @@ extension StorageCell {
 
 /// Calls `body` with bytes in the order of the collation: compare them byte by byte, then by length.
 package func withCollated<Result>(
-    _ text: UnsafeRawBufferPointer, _ collation: RowCondition.Collation,
+    _ text: UnsafeRawBufferPointer, by collation: RowCondition.Collation,
     _ body: (UnsafeRawBufferPointer) -> Result
 ) -> Result {
     switch collation {

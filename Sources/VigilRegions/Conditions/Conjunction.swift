@@ -73,7 +73,7 @@ extension Conjunction {
     /// value.
     func isMet(by values: RowValues, _ version: RowValues.Version) -> Bool {
         tests.allSatisfy { test in
-            values.with(test.column, version) { value in
+            values.withValue(of: test.column, version) { value in
                 switch value {
                 case .unknown: true
                 case .known(let value): test.isMet(by: value)

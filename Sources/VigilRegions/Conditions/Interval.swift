@@ -17,7 +17,9 @@ struct Interval: Sendable, Hashable {
     /// Versions of SQLite differ in the order of texts under RTRIM: older ones did not skip the spaces in `"a
     /// "` before comparing it with `"a\t"`. An interval with a text as an end therefore includes all texts
     /// there.
-    init(_ lower: RowCondition.Bound?, _ upper: RowCondition.Bound?, _ collation: RowCondition.Collation) {
+    init(
+        from lower: RowCondition.Bound?, to upper: RowCondition.Bound?, collation: RowCondition.Collation
+    ) {
         self.lower = Self.end(lower, collation)
         self.upper = Self.end(upper, collation)
         if collation == .rtrim {

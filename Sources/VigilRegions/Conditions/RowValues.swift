@@ -55,8 +55,8 @@ struct RowValues {
         }
     }
 
-    func with<Result>(
-        _ column: TestedColumn, _ version: Version, _ body: (Value) -> Result
+    func withValue<Result>(
+        of column: TestedColumn, _ version: Version, _ body: (Value) -> Result
     ) -> Result {
         switch column.column {
         case .rowID:

@@ -108,12 +108,12 @@ extension RegionIndex {
         guard tables[table].armedForRows > 0 || tables[table].armedForValues > 0 else { return }
         let values = self.values(of: row, images, in: table)
         if tables[table].hasArmedRowIDGroups {
-            if let oldKey = row.oldKey { matchRows(row, values, oldKey, in: table, into: &matches) }
+            if let oldKey = row.oldKey { matchRows(row, values, key: oldKey, in: table, into: &matches) }
             if let newKey = row.newKey, newKey != row.oldKey {
-                matchRows(row, values, newKey, in: table, into: &matches)
+                matchRows(row, values, key: newKey, in: table, into: &matches)
             }
         }
-        if tables[table].armedForValues > 0 { matchValues(row, values, key, in: table, into: &matches) }
+        if tables[table].armedForValues > 0 { matchValues(row, values, key: key, in: table, into: &matches) }
     }
 
     /// Matches all observers of the table.
@@ -185,19 +185,19 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchRows(
-        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int,
+        _ row: RowChangeSummary, _ values: RowValues, key: RowKey, in table: Int,
         into matches: inout [RegionMatch]
     ) {
         guard case .integer(let rowID) = key else {
             for group in tables[table].groupsOfRows {
-                _ = match(group: group, row, values, key, into: &matches)
+                _ = match(group: group, row, values, key: key, into: &matches)
             }
             return
         }
         guard let bucket = tables[table].byRowID[rowID], bucket.allDisarmedAt != armingCount else { return }
         var areAllDisarmed = true
         for group in bucket.groups {
-            if !match(group: group, row, values, key, into: &matches) { areAllDisarmed = false }
+            if !match(group: group, row, values, key: key, into: &matches) { areAllDisarmed = false }
         }
         // For a single group, checking its members is as fast as checking this mark.
         if areAllDisarmed, bucket.groups.count > 1 { tables[table].setAllDisarmed(armingCount, rowID: rowID) }
@@ -207,7 +207,7 @@ extension RegionIndex {
     ///
     /// - Returns: whether the group has no armed observers left.
     mutating func match(
-        group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey,
+        group: Int, _ row: RowChangeSummary, _ values: RowValues, key: RowKey,
         into matches: inout [RegionMatch]
     ) -> Bool {
         checkedGroupCount += 1

@@ -48,13 +48,13 @@ extension RegionIndex {
     }
 
     mutating func matchValues(
-        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int,
+        _ row: RowChangeSummary, _ values: RowValues, key: RowKey, in table: Int,
         into matches: inout [RegionMatch]
     ) {
         find(row, values, in: table)
         var index = 0
         while index < found.groups.count {
-            _ = match(group: found.groups[index], row, values, key, into: &matches)
+            _ = match(group: found.groups[index], row, values, key: key, into: &matches)
             index += 1
         }
     }

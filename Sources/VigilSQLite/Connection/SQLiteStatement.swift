@@ -114,9 +114,9 @@ final class SQLiteStatement: StorageStatement {
         return report
     }
 
-    var resultPlan: ResultPlanReport {
+    var listPlan: ListPlanReport {
         guard handle != nil else { return .refused("the statement is finalized") }
-        return ResultPlanner.report(
+        return ListPlanner.report(
             on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
             connection: connection)
     }

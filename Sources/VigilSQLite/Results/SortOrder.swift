@@ -4,7 +4,7 @@ import VigilStorage
 struct SortOrder {
     /// A term, and the value by which it sorts.
     struct Term {
-        var term: ResultPlan.SortTerm
+        var term: ListPlan.SortTerm
         /// The column by which it sorts.
         var column: ColumnReference.Meaning
         /// The value in SQL.
@@ -57,7 +57,7 @@ struct SortOrder {
             throw Refusal("ORDER BY has a name that was not understood: \(reference.text)")
         }
         let (sql, natural) = try value(meaning, collation: collation)
-        let term = ResultPlan.SortTerm(
+        let term = ListPlan.SortTerm(
             collation: try self.collation(collation) ?? natural, isDescending: isDescending,
             nullsAreLast: nullsAreLast)
         return Term(
@@ -121,7 +121,7 @@ struct SortOrder {
     /// Returns the value of a column in SQL, and its collation.
     private func value(
         _ meaning: ColumnReference.Meaning, collation written: String?
-    ) throws(Refusal) -> (sql: String, collation: ResultPlan.SortTerm.Collation) {
+    ) throws(Refusal) -> (sql: String, collation: ListPlan.SortTerm.Collation) {
         switch meaning {
         case .rowID(let index):
             guard let sql = occurrences[index].rowIDText else { throw Refusal("a column hides the row ids") }
@@ -139,7 +139,7 @@ struct SortOrder {
     }
 
     /// Returns a collation that is written after COLLATE.
-    private func collation(_ name: String?) throws(Refusal) -> ResultPlan.SortTerm.Collation? {
+    private func collation(_ name: String?) throws(Refusal) -> ListPlan.SortTerm.Collation? {
         guard let name else { return nil }
         let folded = name.foldedName
         guard connection.storesUTF8, connection.isOfLibrary(collation: folded),

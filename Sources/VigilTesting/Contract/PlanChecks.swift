@@ -68,7 +68,7 @@ enum PlanChecks {
                 let statement = preparation.statement
             else { continue }
             defer { statement.finalize() }
-            guard case .plan(let plan) = statement.resultPlan else { continue }
+            guard case .plan(let plan) = statement.listPlan else { continue }
             count += 1
             try body(connection, PlannedQuery(statement: statement, values: values, plan: plan))
         }
@@ -155,7 +155,7 @@ enum PlanChecks {
 private struct PlannedQuery {
     let statement: any StorageStatement
     let values: [StorageValue]
-    let plan: ResultPlan
+    let plan: ListPlan
 
     /// Returns all rows with their hidden columns.
     func rows(_ connection: ContractConnection) throws -> [[StorageValue]] {
@@ -184,7 +184,7 @@ private struct PlannedQuery {
     }
 }
 
-extension ResultPlan.SortTerm {
+extension ListPlan.SortTerm {
     fileprivate func order(_ a: StorageValue, _ b: StorageValue) -> Int {
         if a == .null || b == .null {
             if a == b { return 0 }

@@ -7,7 +7,7 @@ enum SQLForm {
     case insert(SQLInsertion)
     case update(SQLUpdate)
     case delete(from: String, [SQLCondition])
-    case select(SQLSelection)
+    case select(SQLSelect)
     case transaction(TransactionCommand)
 }
 
@@ -70,7 +70,7 @@ enum SQLTest: Sendable {
     case compares(Comparison, SQLOperand)
 }
 
-struct SQLSelection {
+struct SQLSelect {
     enum Result {
         case all
         case columns([String])

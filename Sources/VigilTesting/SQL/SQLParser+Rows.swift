@@ -51,12 +51,12 @@ extension SQLParser {
         return .delete(from: try tableName(), try conditions())
     }
 
-    mutating func selection() throws(StorageError) -> SQLSelection {
+    mutating func selection() throws(StorageError) -> SQLSelect {
         let first = position
         let result = try selectionResult()
         let text = text(from: first, to: position)
         try expect("FROM")
-        var selection = SQLSelection(result: result, aggregateText: text, table: try tableName())
+        var selection = SQLSelect(result: result, aggregateText: text, table: try tableName())
         let conditionStart = position
         selection.conditions = try conditions()
         selection.conditionText = self.text(from: conditionStart, to: position)
@@ -73,7 +73,7 @@ extension SQLParser {
         return selection
     }
 
-    private mutating func selectionResult() throws(StorageError) -> SQLSelection.Result {
+    private mutating func selectionResult() throws(StorageError) -> SQLSelect.Result {
         if takeSymbol("*") { return .all }
         if peek(1) == .symbol("(") {
             if take("COUNT") {

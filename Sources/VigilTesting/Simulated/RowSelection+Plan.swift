@@ -4,7 +4,7 @@ extension RowSelection {
     /// Returns how the rows of the result can be kept up to date one by one.
     ///
     /// The simulated SQL has no name for the row id, so the table needs a column that is one.
-    func resultPlan(_ form: SQLSelection, parameterCount: Int) -> ResultPlanReport {
+    func listPlan(_ form: SQLSelect, parameterCount: Int) -> ListPlanReport {
         guard case .columns = result else { return .refused("it has an aggregate") }
         guard form.limit == nil else { return .refused("it has LIMIT") }
         guard let key = table.rowIDColumn.map({ table.columns[$0].name }) else {
@@ -24,7 +24,7 @@ extension RowSelection {
             "SELECT \(columns.map(\.quotedSQLName).joined(separator: ", ")) FROM \(table.name.name.quotedSQLName) "
         let condition = form.conditionText.isEmpty ? "WHERE " : form.conditionText + " AND "
         return .plan(
-            ResultPlan(
+            ListPlan(
                 sql: select + form.conditionText + " " + form.orderText,
                 sources: [
                     .init(

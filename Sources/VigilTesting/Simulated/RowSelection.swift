@@ -15,7 +15,7 @@ struct RowSelection {
     let order: (column: Int, isDescending: Bool)?
     private let limit: SQLOperand?
 
-    init(_ form: SQLSelection, _ table: SimulatedDefinition) throws(StorageError) {
+    init(_ form: SQLSelect, _ table: SimulatedDefinition) throws(StorageError) {
         self.table = table
         (result, columnNames) = try Self.result(form, table)
         filter = try RowFilter(form.conditions, table)
@@ -28,7 +28,7 @@ struct RowSelection {
     }
 
     private static func result(
-        _ form: SQLSelection, _ table: SimulatedDefinition
+        _ form: SQLSelect, _ table: SimulatedDefinition
     ) throws(StorageError) -> (Result, [String]) {
         switch form.result {
         case .all: return (.columns(Array(table.columns.indices)), table.columnNames)

@@ -46,11 +46,11 @@ final class SimulatedStatement: StorageStatement {
 
     var columnNames: [String] { plan.columnNames }
 
-    var resultPlan: ResultPlanReport {
+    var listPlan: ListPlanReport {
         guard case .select(let form) = form, case .select(let selection) = plan.action else {
             return .refused("it is not a query")
         }
-        return selection.resultPlan(form, parameterCount: parameterCount)
+        return selection.listPlan(form, parameterCount: parameterCount)
     }
 
     // MARK: Parameters

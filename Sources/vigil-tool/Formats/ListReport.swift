@@ -2,9 +2,9 @@ import Vigil
 
 /// How an observation keeps the rows of a query up to date as a list.
 struct ListReport {
-    private let report: ResultPlanReport
+    private let report: ListPlanReport
 
-    init(_ report: ResultPlanReport) {
+    init(_ report: ListPlanReport) {
         self.report = report
     }
 
@@ -13,7 +13,7 @@ struct ListReport {
         let preparation = try db.connection.prepare(query.sql, fromUTF8Offset: 0, isCached: false)
         guard let statement = preparation.statement else { return nil }
         defer { statement.finalize() }
-        return ListReport(statement.resultPlan)
+        return ListReport(statement.listPlan)
     }
 
     /// One line, such as `list: row by row for player; order: score descending, row id descending`.
@@ -24,17 +24,17 @@ struct ListReport {
         }
     }
 
-    private func followed(_ plan: ResultPlan) -> [String] {
+    private func followed(_ plan: ListPlan) -> [String] {
         plan.sources.filter { $0.rowSQL != nil }.map(\.table.description).reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }
     }
 
-    private func order(_ plan: ResultPlan) -> [String] {
+    private func order(_ plan: ListPlan) -> [String] {
         plan.termTexts + ["row id \(plan.terms.last?.isDescending == true ? "descending" : "ascending")"]
     }
 
-    private func parts(_ plan: ResultPlan) -> [String] {
+    private func parts(_ plan: ListPlan) -> [String] {
         var parts: [String] = []
         let followed = followed(plan)
         if !followed.isEmpty { parts.append("row by row for \(followed.joined(separator: ", "))") }

@@ -20,10 +20,10 @@ struct RowChanges: Sendable {
     }
 
     private static func rows(of one: QueryResult, notIn other: QueryResult) -> [[DatabaseValue]] {
-        var counts: [RowIdentity: Int] = [:]
-        for row in other.rows { counts[RowIdentity(values: row), default: 0] += 1 }
+        var counts: [ComparedRow: Int] = [:]
+        for row in other.rows { counts[ComparedRow(values: row), default: 0] += 1 }
         return one.rows.filter { row in
-            let identity = RowIdentity(values: row)
+            let identity = ComparedRow(values: row)
             guard let count = counts[identity], count > 0 else { return true }
             counts[identity] = count - 1
             return false
@@ -32,10 +32,10 @@ struct RowChanges: Sendable {
 }
 
 /// The values of a row, which are equal only if they are identical: `1` and `1.0` differ.
-private struct RowIdentity: Hashable {
+private struct ComparedRow: Hashable {
     let values: [DatabaseValue]
 
-    static func == (a: RowIdentity, b: RowIdentity) -> Bool {
+    static func == (a: ComparedRow, b: ComparedRow) -> Bool {
         a.values.count == b.values.count && zip(a.values, b.values).allSatisfy { $0.isIdentical(to: $1) }
     }
 

@@ -59,7 +59,7 @@ final class ListFixture<Element: Sendable & Equatable> {
     var last: ObservedList<Element>? { lists.all.last }
 
     /// How the list was fetched so far.
-    func status(file: StaticString = #filePath, line: UInt = #line) throws -> ListStatus {
+    func status(file: StaticString = #filePath, line: UInt = #line) throws -> ListStatistics {
         try XCTUnwrap(
             writer.observations.first { $0.label == label }?.list, file: file, line: line)
     }

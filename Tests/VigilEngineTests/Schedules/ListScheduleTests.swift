@@ -132,7 +132,7 @@ private final class ListScheduleWorld {
         number += 1
         uncommitted = [row: number]
         open = ChangeSet()
-        open.note(
+        open.record(
             RowChangeSummary(table: table, kind: .update, oldKey: .integer(row), newKey: .integer(row)),
             rowLimit: 100)
         if mutant != .noAnnouncement { ledger.announce(open) }

@@ -30,14 +30,14 @@ final class ListedQuery: Sendable {
     let query: OracleQuery
     private let base: OracleQuery
     /// The first plan of the query; `nil` if it is not followed row by row.
-    private let plan: ResultPlan?
+    private let plan: ListPlan?
     private let pause: ObservationPause?
     let delivery: Delivery
     private let state = Mutex(State())
 
     /// - Parameter order: text that sorts the rows, or nothing.
     init(
-        _ base: OracleQuery, order: String, plan: ResultPlan?, pause: ObservationPause? = nil,
+        _ base: OracleQuery, order: String, plan: ListPlan?, pause: ObservationPause? = nil,
         delivery: Delivery = .immediate
     ) {
         self.pause = pause
@@ -152,7 +152,7 @@ final class ListedQuery: Sendable {
     }
 
     /// Returns the plan for the current schema, in which the columns of the query may have other positions.
-    private func currentPlan(_ db: Database) -> ResultPlan? {
+    private func currentPlan(_ db: Database) -> ListPlan? {
         guard let statement = try? db.makeStatement(sql: query.sql) else { return nil }
         return statement.storage.unalteredPlan
     }
@@ -160,13 +160,13 @@ final class ListedQuery: Sendable {
 
 extension StorageStatement {
     /// The plan of the result, without mistakes that a test plants; `nil` if there is none.
-    var unalteredPlan: ResultPlan? {
+    var unalteredPlan: ListPlan? {
         let storage = (self as? AlteredStatement)?.base ?? self
-        return if case .plan(let plan) = storage.resultPlan { plan } else { nil }
+        return if case .plan(let plan) = storage.listPlan { plan } else { nil }
     }
 }
 
-extension ResultPlan {
+extension ListPlan {
     /// The statement for all rows in the promised order.
     fileprivate var orderedSQL: String {
         let direction = terms.last?.isDescending == true ? "DESC" : "ASC"

@@ -7,7 +7,7 @@ final class ChangeLogTests: XCTestCase {
 
     private func change(_ rowID: Int64) -> ChangeSet {
         var set = ChangeSet()
-        set.note(.insert("foo", rowID))
+        set.record(.insert("foo", rowID))
         return set
     }
 
@@ -71,7 +71,7 @@ final class ChangeLogTests: XCTestCase {
     func testOlderCommitsForgetTheirRowsIfTheyAreMany() {
         func changes(_ rowIDs: Range<Int64>) -> ChangeSet {
             var set = ChangeSet()
-            for rowID in rowIDs { set.note(.insert("foo", rowID), rowLimit: ChangeSet.listRowLimit) }
+            for rowID in rowIDs { set.record(.insert("foo", rowID), rowLimit: ChangeSet.listRowLimit) }
             return set
         }
         let size = Int64(ChangeSet.listRowLimit)

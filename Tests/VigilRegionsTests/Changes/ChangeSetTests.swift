@@ -10,7 +10,7 @@ final class ChangeSetTests: XCTestCase {
 
     private func set(_ rows: RowChangeSummary..., rowLimit: Int = 10) -> ChangeSet {
         var set = ChangeSet()
-        for row in rows { set.note(row, rowLimit: rowLimit) }
+        for row in rows { set.record(row, rowLimit: rowLimit) }
         return set
     }
 
@@ -76,12 +76,12 @@ final class ChangeSetTests: XCTestCase {
 
     func testAChangeOfAWholeTableOrDatabaseModifiesEverythingInIt() {
         var set = ChangeSet()
-        set.noteWholeTable(TableName(name: "foo"))
+        set.recordWholeTable(TableName(name: "foo"))
         XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
         XCTAssertFalse(DatabaseRegion(table: "bar").isModified(by: set))
-        set.note(.insert("foo", 1))
+        set.record(.insert("foo", 1))
         XCTAssertEqual(set[TableName(name: "foo")], .anything)
-        set.noteWholeDatabase()
+        set.recordWholeDatabase()
         XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
         XCTAssertEqual(set, .wholeDatabase)
     }
@@ -89,12 +89,12 @@ final class ChangeSetTests: XCTestCase {
     func testAChangeOfAWholeTableAbsorbsItsRows() {
         let foo = TableName(name: "foo")
         var rowFirst = set(.insert("foo", 1), .insert("bar", 1))
-        rowFirst.noteWholeTable(foo)
+        rowFirst.recordWholeTable(foo)
         XCTAssertEqual(rowFirst[foo], .anything)
         var tableFirst = ChangeSet()
-        tableFirst.noteWholeTable(foo)
-        tableFirst.note(.insert("bar", 1))
-        tableFirst.note(.insert("foo", 1))
+        tableFirst.recordWholeTable(foo)
+        tableFirst.record(.insert("bar", 1))
+        tableFirst.record(.insert("foo", 1))
         XCTAssertEqual(rowFirst, tableFirst)
         XCTAssertEqual(set(.insert("foo", 1)).union(tableFirst), tableFirst)
         XCTAssertEqual(tableFirst.union(set(.insert("foo", 1))), tableFirst)
@@ -103,16 +103,16 @@ final class ChangeSetTests: XCTestCase {
 
     func testAboveTheTableLimitAnyTableMayHaveChanged() {
         var set = ChangeSet()
-        for number in 0..<ChangeSet.tableLimit { set.note(.insert("t\(number)", 1)) }
+        for number in 0..<ChangeSet.tableLimit { set.record(.insert("t\(number)", 1)) }
         XCTAssertFalse(set.isWholeDatabase)
         XCTAssertEqual(modified(by: set), [])
-        set.noteWholeTable(TableName(name: "t0"))
+        set.recordWholeTable(TableName(name: "t0"))
         XCTAssertFalse(set.isWholeDatabase)
         var more = set
-        more.note(.insert("one more", 1))
+        more.record(.insert("one more", 1))
         XCTAssertEqual(more, .wholeDatabase)
         var whole = set
-        whole.noteWholeTable(TableName(name: "one more"))
+        whole.recordWholeTable(TableName(name: "one more"))
         XCTAssertEqual(whole, .wholeDatabase)
     }
 

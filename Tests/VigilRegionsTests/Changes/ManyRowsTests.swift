@@ -15,7 +15,7 @@ final class ManyRowsTests: XCTestCase {
 
     private func set(_ rows: [RowChangeSummary]) -> ChangeSet {
         var set = ChangeSet()
-        for row in rows { set.note(row, rowLimit: 500) }
+        for row in rows { set.record(row, rowLimit: 500) }
         return set
     }
 

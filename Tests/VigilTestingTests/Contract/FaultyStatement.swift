@@ -49,10 +49,10 @@ final class FaultyStatement: StorageStatement {
         }
     }
 
-    var resultPlan: ResultPlanReport {
-        guard case .plan(var plan) = base.resultPlan else {
+    var listPlan: ListPlanReport {
+        guard case .plan(var plan) = base.listPlan else {
             return mistake == .plansLimitedResults && base.sql.hasSuffix(" LIMIT 2")
-                ? limitedPlan : base.resultPlan
+                ? limitedPlan : base.listPlan
         }
         switch mistake {
         case .plansInAnotherOrder:
@@ -65,11 +65,11 @@ final class FaultyStatement: StorageStatement {
     }
 
     /// A plan of `SELECT name FROM player ORDER BY score LIMIT 2`, which has none.
-    private var limitedPlan: ResultPlanReport {
+    private var limitedPlan: ListPlanReport {
         let select = "SELECT name, id, score FROM player"
-        let player = ResultPlan.Source(TableName(name: "player"), rowSQL: select + " WHERE id = ?1")
+        let player = ListPlan.Source(TableName(name: "player"), rowSQL: select + " WHERE id = ?1")
         return .plan(
-            ResultPlan(
+            ListPlan(
                 sql: select + " ORDER BY score LIMIT 2", sources: [player], terms: [.init()], columnCount: 1,
                 parameterCount: 0))
     }

@@ -138,7 +138,7 @@ extension ValueObserver: RegisteredObservation {
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,
                 skippedCount: counts.skipped, fetchTime: counts.fetchTime, lastCommit: counts.lastCommit,
                 lastTrigger: counts.lastTrigger, postponingError: state.postponement?.error,
-                coarseReason: coarseReason, list: state.list?.status)
+                coarseReason: coarseReason, list: state.list?.statistics)
         }
     }
 }

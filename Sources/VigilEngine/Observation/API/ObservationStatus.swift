@@ -57,5 +57,5 @@ public struct ObservationStatus: Sendable {
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
     public let coarseReason: String?
     /// How the list is kept up to date, `nil` for observations of other values.
-    public let list: ListStatus?
+    public let list: ListStatistics?
 }

@@ -60,7 +60,8 @@ extension ValueReducers {
             let started = db.fetchContext?.list?.memory
             let memory = started?.elementType == Element.self ? started : nil
             return ObservedList(
-                try ListFetcher.fetch(request, memory ?? ListMemory(of: Element.self, ledger: nil), db))
+                try ListFetcher.fetch(
+                    request, into: memory ?? ListMemory(of: Element.self, ledger: nil), db))
         }
 
         /// Returns the list.

@@ -6,7 +6,7 @@ import VigilStorage
 struct ListFetcher {
     private let request: ListRequest
     private let prepared: ListRequest.Prepared
-    private let statements: ListStatements
+    private let query: ListQuery
     private let memory: ListMemory
     private let db: Database
     /// The state after the last fetch; `nil` before the first one.
@@ -16,28 +16,28 @@ struct ListFetcher {
     /// Whether all or many rows were fetched, so that the version before may share few nodes.
     private var fetchesMany = false
 
-    private var planning: ListPlanning {
-        prepared.supplementaryFetch == nil ? statements.planning : .prefetching
+    private var report: ListPlanReport {
+        prepared.supplementaryFetch == nil ? query.report : .refused("it prefetches associated rows")
     }
 
     /// Fetches the list, and stores its state in the memory.
     ///
     /// - Returns: the version, whose elements have the type that the request decodes.
     static func fetch(
-        _ request: ListRequest, _ memory: ListMemory, _ db: Database
+        _ request: ListRequest, into memory: ListMemory, _ db: Database
     ) throws -> ListVersion? {
-        var fetcher = try ListFetcher(request, memory, db)
+        var fetcher = try ListFetcher(request, into: memory, db)
         return try fetcher.fetch()
     }
 
-    private init(_ request: ListRequest, _ memory: ListMemory, _ db: Database) throws {
+    private init(_ request: ListRequest, into memory: ListMemory, _ db: Database) throws {
         self.request = request
         self.memory = memory
         self.db = db
         // A statement in the cache may have been planned for another schema.
         try db.checkSchema()
         prepared = try request.prepare(db)
-        statements = try prepared.statement.listStatements()
+        query = try prepared.statement.listQuery()
         last = memory.last
         arguments = prepared.statement.bound.values
         region = last?.region ?? DatabaseRegion()
@@ -60,11 +60,12 @@ struct ListFetcher {
         let base = context.flatMap { baseAfterFetch($0) }
         let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
         let snapshot = ListSnapshot(
-            consume machine, planning, arguments, functionRevision: db.functionRevision, region, base)
+            consume machine, report, arguments: arguments, functionRevision: db.functionRevision,
+            region: region, base: base)
         if context?.memory === memory { db.fetchContext?.list?.result = snapshot }
-        memory.store(snapshot, keepsLast: !fetchesMany) { status in
-            if isUnchanged { status.unchangedCount += 1 }
-            status.unfollowedReason = unfollowedReason?.text
+        memory.store(snapshot, keepsLast: !fetchesMany) { statistics in
+            if isUnchanged { statistics.unchangedCount += 1 }
+            statistics.unfollowedReason = unfollowedReason?.text
         }
         return version
     }
@@ -99,19 +100,23 @@ struct ListFetcher {
 
     /// Returns a machine with the current plan and arguments.
     private func planned() -> ListMachine {
-        let planning = planning
+        let report = report
         guard let last else {
-            guard let plan = planning.listPlan else {
-                return ListMachine(notFollowed: planning.refusal, traits: request.traits)
+            switch report {
+            case .plan(let plan): return ListMachine(ListTracking(plan), traits: request.traits)
+            case .refused(let reason): return ListMachine(notFollowed: reason, traits: request.traits)
             }
-            return ListMachine(plan: plan, traits: request.traits)
         }
         var machine = last.machine
         let isSame =
-            last.planning.isEqual(to: planning) && last.functionRevision == db.functionRevision
+            last.report == report && last.functionRevision == db.functionRevision
             && arguments.count == last.arguments.count
             && arguments.indices.allSatisfy { arguments[$0].isIdentical(to: last.arguments[$0]) }
-        if !isSame { machine.didChangePlan(planning.listPlan, notFollowed: planning.refusal) }
+        if isSame { return machine }
+        switch report {
+        case .plan(let plan): machine.didChangePlan(ListTracking(plan))
+        case .refused(let reason): machine.didChangePlan(nil, notFollowed: reason)
+        }
         return machine
     }
 
@@ -121,14 +126,14 @@ struct ListFetcher {
         fetchesMany = true
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
         var rows = machine.rows
-        guard let all = statements.all, machine.unfollowedReason == nil else {
+        guard let all = query.all, machine.unfollowedReason == nil else {
             try fetchUnfollowed(into: &rows)
             _ = machine.didFetchAll(rows)
             return
         }
         try all.statement.bind(likeThoseOf: prepared.statement)
         _ = all.statement.storage.takeWork()
-        try all.run(prepared.adapter, request.append, to: &rows)
+        try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
         region = all.statement.boundRegion
         _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.takeWork())
     }
@@ -146,21 +151,22 @@ struct ListFetcher {
 
     private mutating func fetchRows(_ rowIDs: [Set<Int64>], _ machine: inout ListMachine) throws {
         var rows = machine.rows
-        // Costs are rarely worth noting, and an array takes time too.
+        // Few costs matter, and an array takes time too.
         var costs: [Int] = []
         let sourceCount = rowIDs.count
         let count = rowIDs.reduce(0) { $0 + $1.count }
         fetchesMany = count > ChangeSet.defaultRowLimit
         var costLimit = machine.costLimit ?? .max
         // A closure that captures `self` would copy it.
-        let (statements, prepared, append) = (statements, prepared, request.append)
+        let (query, prepared, append) = (query, prepared, request.append)
         let isComplete = try db.withoutRecording {
             for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
-                guard let list = statements.rows[source] else { continue }
+                guard let list = query.rows[source] else { continue }
                 try list.statement.bind(likeThoseOf: prepared.statement, andOne: true)
-                let cost = try list.lookUp(rowIDs, prepared.adapter, append, costLimit, to: &rows)
+                let cost = try list.lookUp(
+                    rowIDs, adapter: prepared.adapter, costLimit: costLimit, append: append, to: &rows)
                 if cost.count < rowIDs.count {
-                    machine.noteCost(cost.total, of: source, count: cost.count)
+                    machine.didLookUp(cost.count, of: source, cost: cost.total)
                     return false
                 }
                 guard cost.total > ListMachine.leastCost else { continue }
@@ -171,9 +177,9 @@ struct ListFetcher {
             return true
         }
         guard isComplete else { return try fetchAll(&machine, .manyRows(count)) }
-        memory.count { status in
-            status.rowFetchCount += 1
-            status.fetchedRowCount += count
+        memory.count { statistics in
+            statistics.rowFetchCount += 1
+            statistics.fetchedRowCount += count
         }
         if case .fetchAll(let reason) = machine.didFetch(rows, costs: costs) {
             return try fetchAll(&machine, reason)
@@ -187,20 +193,41 @@ struct ListFetcher {
     /// Compares the list with all rows, if the configuration asks for it.
     private mutating func verify(_ machine: inout ListMachine) throws {
         let interval = db.configuration.listVerificationInterval
-        guard interval > 0, memory.status.rowFetchCount.isMultiple(of: interval),
-            let plan = statements.planning.listPlan, let all = statements.all
+        guard interval > 0, memory.statistics.rowFetchCount.isMultiple(of: interval),
+            case .plan(let plan) = query.report, let all = query.all
         else { return }
         var rows = machine.rows
         try db.withoutRecording {
             try all.statement.bind(likeThoseOf: prepared.statement)
-            try all.run(prepared.adapter, request.append, to: &rows)
+            try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
         }
-        var fetched = ListMachine(plan: plan, traits: request.traits)
+        var fetched = ListMachine(ListTracking(plan), traits: request.traits)
         _ = fetched.didFetchAll(rows, region: region)
         guard let list = machine.version, let other = fetched.version, !list.hasSameRows(as: other) else {
             return
         }
         memory.count { $0.mismatchCount += 1 }
         machine = fetched
+    }
+}
+
+/// The circumstances of the fetch of a list.
+struct ListFetchContext {
+    /// The state of the observation.
+    let memory: ListMemory
+    /// The commits since the last fetch that did not modify the list.
+    let base: ListBase
+    /// The last commit that the snapshot is known to contain.
+    let commit: CommitNumber
+    /// Whether the fetch may write, so that its own changes are not among those of commits.
+    let mayWrite: Bool
+    /// The state that this fetch resulted in; `nil` before it has ended. The memory may have a newer one.
+    var result: ListSnapshot?
+
+    init(memory: ListMemory, base: ListBase, commit: CommitNumber, mayWrite: Bool) {
+        self.memory = memory
+        self.base = base
+        self.commit = commit
+        self.mayWrite = mayWrite
     }
 }

@@ -1,14 +1,15 @@
 import Synchronization
 import VigilLists
 import VigilRegions
+import VigilStorage
 
 /// A list as of a commit, with everything that the next fetch needs.
 ///
 /// An object, because it is stored and shared after each fetch.
 final class ListSnapshot: Sendable {
     let machine: ListMachine
-    /// The plan of the machine.
-    let planning: ListPlanning
+    /// The plan of the rows, or the reason for full fetches.
+    let report: ListPlanReport
     /// The arguments of the request. Those of a request that the program defines may change.
     let arguments: [DatabaseValue]
     /// The ``Database/functionRevision`` of the connection that fetched the rows.
@@ -19,11 +20,11 @@ final class ListSnapshot: Sendable {
     let base: CommitNumber?
 
     init(
-        _ machine: ListMachine, _ planning: ListPlanning, _ arguments: [DatabaseValue],
-        functionRevision: Int, _ region: DatabaseRegion, _ base: CommitNumber?
+        _ machine: ListMachine, _ report: ListPlanReport, arguments: [DatabaseValue],
+        functionRevision: Int, region: DatabaseRegion, base: CommitNumber?
     ) {
         self.machine = machine
-        self.planning = planning
+        self.report = report
         self.arguments = arguments
         self.functionRevision = functionRevision
         self.region = region
@@ -43,7 +44,7 @@ final class ListMemory: Sendable {
         /// The consumer usually releases a version at the same time as the next one is stored. Its nodes are then freed by
         /// the thread that allocates the next ones, and not by one that runs beside it (bench: list-move).
         var previous: ListSnapshot?
-        var status = ListStatus()
+        var statistics = ListStatistics()
     }
 
     // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a time: the
@@ -66,19 +67,19 @@ final class ListMemory: Sendable {
     var last: ListSnapshot? { guarded.withLock { $0.last } }
 
     /// How the list was fetched so far.
-    var status: ListStatus { guarded.withLock { $0.status } }
+    var statistics: ListStatistics { guarded.withLock { $0.statistics } }
 
     /// Stores the state after a fetch.
     ///
     /// - Parameter keepsLast: whether the state before shares most nodes, and may be kept until the next fetch.
     func store(
-        _ snapshot: ListSnapshot, keepsLast: Bool = false, _ count: (inout ListStatus) -> Void
+        _ snapshot: ListSnapshot, keepsLast: Bool = false, _ count: (inout ListStatistics) -> Void
     ) {
         let released = guarded.withLock { guarded in
             let released = (guarded.previous, keepsLast ? nil : guarded.last)
             guarded.previous = keepsLast ? guarded.last : nil
             guarded.last = snapshot
-            count(&guarded.status)
+            count(&guarded.statistics)
             return released
         }
         // Release elements outside of the lock: their deinitialization may run any code.
@@ -91,5 +92,5 @@ final class ListMemory: Sendable {
         store(snapshot) { _ in }
     }
 
-    func count(_ body: (inout ListStatus) -> Void) { guarded.withLock { body(&$0.status) } }
+    func count(_ body: (inout ListStatistics) -> Void) { guarded.withLock { body(&$0.statistics) } }
 }

@@ -10,7 +10,7 @@
 ///
 /// ```swift
 /// // SELECT name FROM player ORDER BY score DESC
-/// ResultPlan(
+/// ListPlan(
 ///     sql: "SELECT name, player.rowid, player.score FROM player ORDER BY score DESC",
 ///     sources: [
 ///         .init(
@@ -19,7 +19,7 @@
 ///     ],
 ///     terms: [.init(isDescending: true)], keyColumns: [1, 2], columnCount: 1, parameterCount: 0)
 /// ```
-public struct ResultPlan: Sendable, Hashable {
+public struct ListPlan: Sendable, Hashable {
     /// An entry of the statement's FROM clause.
     public struct Source: Sendable, Hashable {
         /// The table, in the schema's spelling.
@@ -131,9 +131,9 @@ public struct ResultPlan: Sendable, Hashable {
 }
 
 /// The plan of a statement's result, or the reason why there is none.
-public enum ResultPlanReport: Sendable, Hashable {
+public enum ListPlanReport: Sendable, Hashable {
     /// The rows can be kept up to date one by one.
-    case plan(ResultPlan)
+    case plan(ListPlan)
     /// They are fetched as a whole, for a reason such as `it has GROUP BY`.
     case refused(String)
 }

@@ -5,7 +5,7 @@ import VigilEngine
 /// A cursor reuses one `Row` object, so one decoder and one keyed container can decode each of its rows. The
 /// row retains its kept decoders, as a linked list of one for each record type, and releases them with the
 /// cursor. A kept decoder and the row retain each other until the cursor makes the row release its decoders.
-final class KeptDecoder {
+final class CursorDecoder {
     private let record: ObjectIdentifier
     private let plan: RecordPlan
     /// `nil` for the rows of scopes: a scope is another `Row` object for each row.
@@ -17,7 +17,7 @@ final class KeptDecoder {
     private var keys: ObjectIdentifier?
     /// The decoder of another record type.
     @exclusivity(unchecked)  // bench: decode-records
-    private var other: KeptDecoder?
+    private var other: CursorDecoder?
 
     private init(_ record: any FetchableRecord.Type, _ row: Row, _ plan: RecordPlan) {
         self.record = ObjectIdentifier(record)
@@ -46,12 +46,12 @@ final class KeptDecoder {
         return plan
     }
 
-    private static func first(_ row: Row) -> KeptDecoder? {
-        row.decoders.map { unsafeDowncast($0, to: KeptDecoder.self) }
+    private static func first(_ row: Row) -> CursorDecoder? {
+        row.decoders.map { unsafeDowncast($0, to: CursorDecoder.self) }
     }
 
     @inline(__always)  // bench: decode-records
-    private static func find(_ record: any FetchableRecord.Type, _ row: Row) -> KeptDecoder? {
+    private static func find(_ record: any FetchableRecord.Type, _ row: Row) -> CursorDecoder? {
         let record = ObjectIdentifier(record)
         var known = first(row)
         while let kept = known, kept.record != record { known = kept.other }
@@ -59,9 +59,9 @@ final class KeptDecoder {
     }
 
     /// Keeps a plan with the rows of a cursor and of its scopes.
-    private static func keep(_ plan: RecordPlan, _ row: Row) -> KeptDecoder? {
+    private static func keep(_ plan: RecordPlan, _ row: Row) -> CursorDecoder? {
         guard row.isCurrent else { return nil }
-        let kept = KeptDecoder(plan.record, row, plan)
+        let kept = CursorDecoder(plan.record, row, plan)
         if let first = first(row) {
             kept.other = first.other
             first.other = kept
@@ -80,7 +80,7 @@ final class KeptDecoder {
         while let kept = known, kept.decoder !== decoder { known = kept.other }
         guard let known else { return KeyedDecodingContainer(RecordContainer<Key>(decoder: decoder)) }
         if let container = known.container, known.keys == ObjectIdentifier(type) {
-            return unsafeDowncast(container, to: KeptContainer<Key>.self).container
+            return unsafeDowncast(container, to: CursorContainer<Key>.self).container
         }
         return known.newContainer(keyedBy: type, of: decoder)
     }
@@ -94,14 +94,14 @@ final class KeptDecoder {
         if keys == nil {
             keys = ObjectIdentifier(type)
         } else if container == nil, keys == ObjectIdentifier(type) {
-            container = KeptContainer(new)
+            container = CursorContainer(new)
         }
         return new
     }
 }
 
 /// A keyed container as an object.
-private final class KeptContainer<Key: CodingKey> {
+private final class CursorContainer<Key: CodingKey> {
     let container: KeyedDecodingContainer<Key>
 
     init(_ container: KeyedDecodingContainer<Key>) {

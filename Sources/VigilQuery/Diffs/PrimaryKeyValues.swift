@@ -2,12 +2,12 @@ import VigilEngine
 import VigilStorage
 
 /// A column of the primary key, for comparing rows.
-struct RowKeyColumn: Equatable, Sendable {
+struct PrimaryKeyColumn: Equatable, Sendable {
     let name: String
     /// The conversion of stored values by the column; `nil` if it is unknown.
     let affinity: ColumnAffinity?
 
-    static func == (a: RowKeyColumn, b: RowKeyColumn) -> Bool { a.name.isSameName(as: b.name) }
+    static func == (a: PrimaryKeyColumn, b: PrimaryKeyColumn) -> Bool { a.name.isSameName(as: b.name) }
 
     /// Returns the stored form of a value in the column, or the value itself if the form is uncertain.
     func stored(_ value: DatabaseValue) -> DatabaseValue {
@@ -18,14 +18,14 @@ struct RowKeyColumn: Equatable, Sendable {
 /// The values of a row's primary key, in the order of SQLite: column by column, NULL before numbers, numbers
 /// before text, text before blobs. Numbers are compared exactly, text by its UTF-8 bytes, blobs by their
 /// bytes.
-struct RowKey: Sendable {
+struct PrimaryKeyValues: Sendable {
     enum Order {
         case before, same, after
     }
 
     let values: [DatabaseValue]
 
-    func order(relativeTo other: RowKey) -> Order {
+    func order(relativeTo other: PrimaryKeyValues) -> Order {
         for (one, two) in zip(values, other.values) {
             let order = one.storageValue.order(relativeTo: two.storageValue)
             if order != .same { return order }
@@ -44,12 +44,12 @@ extension StorageValue {
         }
     }
 
-    func order(relativeTo other: StorageValue) -> RowKey.Order {
+    func order(relativeTo other: StorageValue) -> PrimaryKeyValues.Order {
         switch (self, other) {
         case (.integer(let one), .integer(let two)): .init(one, two)
         case (.real(let one), .real(let two)): .init(one, two)
         case (.integer(let integer), .real(let real)): .init(integer, toReal: real)
-        case (.real(let real), .integer(let integer)): RowKey.Order(integer, toReal: real).reversed
+        case (.real(let real), .integer(let integer)): PrimaryKeyValues.Order(integer, toReal: real).reversed
         case (.text(let one), .text(let two)): .init(bytes: one.utf8, two.utf8)
         case (.blob(let one), .blob(let two)): .init(bytes: one, two)
         default: .init(rank, other.rank)
@@ -57,7 +57,7 @@ extension StorageValue {
     }
 }
 
-extension RowKey.Order {
+extension PrimaryKeyValues.Order {
     fileprivate init<Value: Comparable>(_ one: Value, _ two: Value) {
         self = one < two ? .before : two < one ? .after : .same
     }
@@ -92,7 +92,7 @@ extension RowKey.Order {
         self = rest.next() == nil ? .same : .before
     }
 
-    fileprivate var reversed: RowKey.Order {
+    fileprivate var reversed: PrimaryKeyValues.Order {
         switch self {
         case .before: .after
         case .same: .same

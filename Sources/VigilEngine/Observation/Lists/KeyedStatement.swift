@@ -2,7 +2,7 @@ import VigilLists
 import VigilStorage
 
 /// A statement whose rows begin with the columns of a request, and contain the values that decide their places.
-final class ListStatement {
+final class KeyedStatement {
     let statement: Statement
     /// The number of columns of the request.
     private let columnCount: Int
@@ -14,7 +14,7 @@ final class ListStatement {
     private var row: Row?
     private var columnLookups: ColumnLookups?
 
-    init(_ statement: Statement, _ plan: ResultPlan) {
+    init(_ statement: Statement, _ plan: ListPlan) {
         self.statement = statement
         columnCount = plan.columnCount
         width = plan.width
@@ -32,7 +32,7 @@ final class ListStatement {
     ///
     /// - Parameter append: decodes a row, and adds it with the values that decide its place.
     func run(
-        _ adapter: (any RowAdapter)?, _ append: ListRequest.Append, to rows: inout FetchedRows
+        adapter: (any RowAdapter)?, append: ListRequest.Append, to rows: inout FetchedRows
     ) throws {
         let run = try RunningStatement(statement, arguments: nil)
         guard var cells = try run.step() else { return }
@@ -56,12 +56,12 @@ final class ListStatement {
     ///
     /// - Returns: the cost, and the number of row ids that were looked up.
     func lookUp(
-        _ rowIDs: Set<Int64>, _ adapter: (any RowAdapter)?, _ append: ListRequest.Append, _ costLimit: Int,
+        _ rowIDs: Set<Int64>, adapter: (any RowAdapter)?, costLimit: Int, append: ListRequest.Append,
         to rows: inout FetchedRows
     ) throws -> (total: Int, count: Int) {
         _ = statement.storage.takeWork()
         guard rowIDs.count > Self.costInterval else {
-            for rowID in rowIDs { try lookUp(rowID, adapter, append, to: &rows) }
+            for rowID in rowIDs { try lookUp(rowID, adapter: adapter, append: append, to: &rows) }
             return (statement.storage.takeWork() ?? 0, rowIDs.count)
         }
         var cost = 0
@@ -71,17 +71,17 @@ final class ListStatement {
                 cost += statement.storage.takeWork() ?? 0
                 if cost > costLimit { return (cost, index) }
             }
-            try lookUp(rowID, adapter, append, to: &rows)
+            try lookUp(rowID, adapter: adapter, append: append, to: &rows)
         }
         return (cost + (statement.storage.takeWork() ?? 0), rowIDs.count)
     }
 
     private func lookUp(
-        _ rowID: Int64, _ adapter: (any RowAdapter)?, _ append: ListRequest.Append,
+        _ rowID: Int64, adapter: (any RowAdapter)?, append: ListRequest.Append,
         to rows: inout FetchedRows
     ) throws {
         try statement.bindLast(rowID)
-        try run(adapter, append, to: &rows)
+        try run(adapter: adapter, append: append, to: &rows)
     }
 
     private func row(

@@ -1,8 +1,8 @@
 import VigilRegions
 package import VigilStorage
 
-/// How a statement's rows are followed.
-package struct ListPlan: Sendable, Hashable {
+/// The tables whose changed rows a list follows, and those whose changes require a full fetch.
+package struct ListTracking: Sendable, Hashable {
     package var shape: ListShape
     /// The sources whose changed rows are looked up one by one. Sources outside the optional sides of joins
     /// can be followed.
@@ -16,6 +16,15 @@ package struct ListPlan: Sendable, Hashable {
         self.shape = shape
         self.followed = followed
         self.watched = watched
+    }
+
+    /// Follows all tables that a plan can follow.
+    package init(_ plan: ListPlan) {
+        shape = ListShape(
+            sources: plan.sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: plan.terms)
+        followed = plan.sources.indices.filter { plan.sources[$0].rowSQL != nil }
+        watched = plan.watched.map(\.table)
+        roundsLargeIntegers = plan.roundsLargeIntegers
     }
 
     /// Returns the parts of a region in watched tables.

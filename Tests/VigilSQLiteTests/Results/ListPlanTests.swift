@@ -2,7 +2,7 @@ import VigilStorage
 import XCTest
 
 /// The plans of results: sources, watched tables, order, and the reasons of refusals.
-final class ResultPlanTests: XCTestCase {
+final class ListPlanTests: XCTestCase {
     private static let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, team, score, code TEXT COLLATE RTRIM);
         CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT);
@@ -22,7 +22,7 @@ final class ResultPlanTests: XCTestCase {
     }
 
     /// A description of a plan, or the reason of a refusal.
-    private func summary(_ report: ResultPlanReport) -> String {
+    private func summary(_ report: ListPlanReport) -> String {
         guard case .plan(let plan) = report else {
             if case .refused(let reason) = report { return "refused: \(reason)" }
             return ""
@@ -39,7 +39,7 @@ final class ResultPlanTests: XCTestCase {
         _ sql: String, _ expected: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         try onEachConnection { connection, name in
-            let report = try connection.withStatement(sql) { $0.resultPlan }
+            let report = try connection.withStatement(sql) { $0.listPlan }
             XCTAssertEqual(summary(report), expected, "\(name): \(sql)", file: file, line: line)
         }
     }
@@ -139,7 +139,7 @@ final class ResultPlanTests: XCTestCase {
             try connection.run(Self.schema)
             let sql = "SELECT id FROM player ORDER BY score NULLS LAST, team DESC NULLS FIRST"
             // Old libraries do not have these words.
-            guard let report = try? connection.withStatement(sql, { $0.resultPlan }) else { continue }
+            guard let report = try? connection.withStatement(sql, { $0.listPlan }) else { continue }
             XCTAssertEqual(summary(report), "player; ; binary moved nulls, binary descending moved nulls")
         }
     }
@@ -151,7 +151,7 @@ final class ResultPlanTests: XCTestCase {
         _ sql: String, _ expected: [Int], file: StaticString = #filePath, line: UInt = #line
     ) throws {
         try onEachConnection { connection, name in
-            guard case .plan(let plan) = try connection.withStatement(sql, { $0.resultPlan }) else {
+            guard case .plan(let plan) = try connection.withStatement(sql, { $0.listPlan }) else {
                 return XCTFail("\(name): no plan of \(sql)", file: file, line: line)
             }
             XCTAssertEqual(plan.keyColumns, expected, "\(name): \(plan.sql)", file: file, line: line)
@@ -198,7 +198,7 @@ final class ResultPlanTests: XCTestCase {
             let table =
                 "CREATE TABLE g(a, twice AS (a * 2), thrice AS (a * 3) STORED, id INTEGER PRIMARY KEY, z)"
             guard (try? connection.run(table)) != nil else { continue }
-            let report = try connection.withStatement("SELECT * FROM g ORDER BY z, twice") { $0.resultPlan }
+            let report = try connection.withStatement("SELECT * FROM g ORDER BY z, twice") { $0.listPlan }
             guard case .plan(let plan) = report else { return XCTFail("\(named.name): \(report)") }
             XCTAssertEqual(plan.keyColumns, [3, 4, 1], named.name)
         }
@@ -265,15 +265,15 @@ final class ResultPlanTests: XCTestCase {
             try add("own", isPure: true)
             let statement = try connection.prepared("SELECT own(score) FROM player")
             defer { statement.finalize() }
-            XCTAssertEqual(summary(statement.resultPlan), "player; ; ", name)
+            XCTAssertEqual(summary(statement.listPlan), "player; ; ", name)
             let revision = statement.accessRevision
             try add("own", isPure: false)
             XCTAssertNotEqual(statement.accessRevision, revision, name)
             let refusal = "refused: its result may depend on more than the database, because it calls "
-            XCTAssertEqual(summary(statement.resultPlan), refusal + "own", name)
+            XCTAssertEqual(summary(statement.listPlan), refusal + "own", name)
             // The program can also replace a function of the library.
             try add("lower", isPure: false)
-            let lower = try connection.withStatement("SELECT lower(name) FROM player") { $0.resultPlan }
+            let lower = try connection.withStatement("SELECT lower(name) FROM player") { $0.listPlan }
             XCTAssertEqual(summary(lower), refusal + "lower", name)
         }
     }
@@ -303,7 +303,7 @@ final class ResultPlanTests: XCTestCase {
                 INSERT INTO team VALUES (1, 'Reds'), (2, 'Blues');
                 INSERT INTO player(id, name, team, score) VALUES (5, 'Ann', 1, 10), (6, 'Bob', 2, 30), (7, 'Cid', 2, 20)
                 """)
-            let report = try connection.withStatement(sql) { $0.resultPlan }
+            let report = try connection.withStatement(sql) { $0.listPlan }
             guard case .plan(let plan) = report else { return XCTFail("\(name): \(summary(report))") }
             XCTAssertEqual(plan.parameterCount, 3)
             XCTAssertEqual(plan.columnCount, 2)
@@ -328,7 +328,7 @@ final class ResultPlanTests: XCTestCase {
         try onEachConnection { connection, name in
             let sql =
                 "SELECT p.name FROM player p JOIN team t ON t.id = p.team WHERE p.score > 1 OR t.name = 'x'"
-            let report = try connection.withStatement(sql) { $0.resultPlan }
+            let report = try connection.withStatement(sql) { $0.listPlan }
             guard case .plan(let plan) = report else { return XCTFail(summary(report)) }
             let row = try XCTUnwrap(plan.sources[0].rowSQL)
             let steps = try connection.run("EXPLAIN QUERY PLAN " + row, [.integer(1)])

@@ -6,7 +6,7 @@ import VigilStorage
 /// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no
 /// difference. It does not parse expressions, because the library evaluates them. A query whose sources,
 /// order or functions it does not know is refused.
-struct ResultPlanner {
+struct ListPlanner {
     private let connection: SQLiteConnection
     private let access: StatementAccess
     private let columnNames: [String]
@@ -17,8 +17,8 @@ struct ResultPlanner {
     static func report(
         on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
         connection: SQLiteConnection
-    ) -> ResultPlanReport {
-        let planner = ResultPlanner(sql, access, columnNames, parameterCount, connection)
+    ) -> ListPlanReport {
+        let planner = ListPlanner(sql, access, columnNames, parameterCount, connection)
         do {
             return .plan(try planner.plan())
         } catch let refusal as Refusal {
@@ -40,7 +40,7 @@ struct ResultPlanner {
         tokens = SQLTokens(sql).tokens
     }
 
-    private func plan() throws -> ResultPlan {
+    private func plan() throws -> ListPlan {
         let outline = try outline()
         let from = try FromClause(outline.sources)
         let occurrences = try occurrences(from.sources)
@@ -60,7 +60,7 @@ struct ResultPlanner {
             }
         }
         let watchedNames = Set(watched.map(\.table))
-        return ResultPlan(
+        return ListPlan(
             sql: texts.full,
             sources: zip(occurrences, texts.rows).map { occurrence, text in
                 .init(
@@ -116,12 +116,12 @@ struct ResultPlanner {
     /// Returns the tables that are read in other places than as entries of inner joins after FROM.
     private func watchedTables(
         _ outline: SelectOutline, _ occurrences: [TableOccurrence]
-    ) throws -> [ResultPlan.WatchedTable] {
+    ) throws -> [ListPlan.WatchedTable] {
         let nestedNames = try Set(nestedTableNames())
         if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
             throw Refusal("a query in the statement reads a view or a virtual table")
         }
-        var watched: [ResultPlan.WatchedTable] = []
+        var watched: [ListPlan.WatchedTable] = []
         for read in access.reads {
             let places = occurrences.filter { $0.table == read.table }
             let isNested = nestedNames.contains(read.table.name.foldedName)

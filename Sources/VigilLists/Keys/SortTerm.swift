@@ -1,4 +1,0 @@
-package import VigilStorage
-
-/// A term of the order of a list.
-package typealias SortTerm = ResultPlan.SortTerm
