@@ -90,7 +90,7 @@ extension AssociationToMany {
 
     /// Returns the average of an expression in the associated rows; NULL without rows.
     public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate("AVG", expression) { "average" + $0.capitalizedFirst + $1.capitalizedFirst }
+        aggregate("AVG", of: expression) { "average" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
     /// Returns the average of an expression in the associated rows; NULL without rows.
@@ -102,7 +102,7 @@ extension AssociationToMany {
 
     /// Returns the greatest value of an expression in the associated rows; NULL without rows.
     public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate("MAX", expression) { "max" + $0.capitalizedFirst + $1.capitalizedFirst }
+        aggregate("MAX", of: expression) { "max" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
     /// Returns the greatest value of an expression in the associated rows; NULL without rows.
@@ -114,7 +114,7 @@ extension AssociationToMany {
 
     /// Returns the least value of an expression in the associated rows; NULL without rows.
     public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate("MIN", expression) { "min" + $0.capitalizedFirst + $1.capitalizedFirst }
+        aggregate("MIN", of: expression) { "min" + $0.capitalizedFirst + $1.capitalizedFirst }
     }
 
     /// Returns the least value of an expression in the associated rows; NULL without rows.
@@ -126,7 +126,7 @@ extension AssociationToMany {
 
     /// Returns the sum of an expression over the associated rows; NULL without rows.
     public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate("SUM", expression) { $0 + $1.capitalizedFirst + "Sum" }
+        aggregate("SUM", of: expression) { $0 + $1.capitalizedFirst + "Sum" }
     }
 
     /// Returns the sum of an expression over the associated rows; NULL without rows.
@@ -138,7 +138,7 @@ extension AssociationToMany {
 
     /// Returns the sum of an expression over the associated rows as a real number; 0 without rows.
     public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate("TOTAL", expression) { $0 + $1.capitalizedFirst + "Sum" }
+        aggregate("TOTAL", of: expression) { $0 + $1.capitalizedFirst + "Sum" }
     }
 
     /// Returns the sum of an expression over the associated rows as a real number; 0 without rows.
@@ -149,7 +149,7 @@ extension AssociationToMany {
     }
 
     private func aggregate(
-        _ function: String, _ argument: some SQLSpecificExpressible, _ name: (String, String) -> String
+        _ function: String, of argument: some SQLSpecificExpressible, name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
         let expression = argument.sqlExpression
         let dependsOnRepetitions = function != "MAX" && function != "MIN"

@@ -56,7 +56,7 @@ struct Prefetch {
         let comparison = try KeyComparison(
             columns, left: table, right: association.pivot.query.table, db)
         let keys = rows.map { row in comparison.compared(indexes.map { row.databaseValue(at: $0) }) }
-        let groups = try fetchTogether(db, keys, comparison) ?? fetchSeparately(db, keys, comparison)
+        let groups = try fetchTogether(db, keys, comparing: comparison) ?? fetchSeparately(db, keys, comparing: comparison)
         for (row, group) in zip(rows, groups) {
             row.prefetchedRows.setRows(group, forKeyPath: association.keyPath)
         }
@@ -77,7 +77,7 @@ struct Prefetch {
     /// - Returns: The rows of each key. A key containing NULL has no rows. `nil` if the equality of keys is
     ///   uncertain.
     private func fetchTogether(
-        _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
+        _ db: Database, _ keys: [[DatabaseValue]], comparing comparison: KeyComparison
     ) throws -> [[Row]]? {
         guard columns.count == 1 || !comparison.convertsRight else { return nil }
         let keysInSwift = keys.compactMap(comparison.left)
@@ -86,7 +86,7 @@ struct Prefetch {
         var groups: [[DatabaseValue]: [Row]] = [:]
         let limit = db.maximumStatementArgumentCount
         for part in PrefetchKeys(keys).parts(parameterLimit: limit, isRepeated: comparison.convertsRight) {
-            for (key, row) in try fetch(db, part, comparison) {
+            for (key, row) in try fetch(db, part, comparing: comparison) {
                 guard let key = comparison.right(key) else { return nil }
                 // Rows of other keys meet only conditions with conversions.
                 guard known.contains(key) || comparison.convertsRight else { return nil }
@@ -98,18 +98,18 @@ struct Prefetch {
 
     /// Fetches the associated rows of each key by a separate statement.
     private func fetchSeparately(
-        _ db: Database, _ keys: [[DatabaseValue]], _ comparison: KeyComparison
+        _ db: Database, _ keys: [[DatabaseValue]], comparing comparison: KeyComparison
     ) throws -> [[Row]] {
         var groups: [[DatabaseValue]: [Row]] = [:]
         for key in keys where groups[key] == nil && !key.contains(where: \.isNull) {
-            groups[key] = try fetch(db, PrefetchKeys([key]), comparison).map(\.row)
+            groups[key] = try fetch(db, PrefetchKeys([key]), comparing: comparison).map(\.row)
         }
         return keys.map { groups[$0] ?? [] }
     }
 
     /// Fetches the associated rows of keys, each with its key.
     private func fetch(
-        _ db: Database, _ keys: PrefetchKeys, _ comparison: KeyComparison
+        _ db: Database, _ keys: PrefetchKeys, comparing comparison: KeyComparison
     ) throws -> [(key: [DatabaseValue], row: Row)] {
         let condition = keys.condition(columns.map(\.right), converting: comparison.conversions)
         let rows = try query(where: condition).fetchAll(db)

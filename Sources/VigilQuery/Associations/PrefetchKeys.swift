@@ -99,13 +99,13 @@ struct PrefetchKeys {
         let converted: SQLExpression =
             numbers.count == 1
             ? .equality(.equal, column, SQLExpression(.cast(value(numbers[0]), number)))
-            : .operation("+", column, value(0.databaseValue)).isContained(
+            : .operation("+", of: column, and: value(0.databaseValue)).isContained(
                 in: .expressions(numbers.map(value)))
         let isConverted = SQLExpression.chain(
             .and,
             [
-                .operation(">=", column, value("".databaseValue)),
-                .operation("<", column, value(Data().databaseValue)), converted,
+                .operation(">=", of: column, and: value("".databaseValue)),
+                .operation("<", of: column, and: value(Data().databaseValue)), converted,
             ])
         guard !others.isEmpty else { return isConverted }
         return .chain(.or, [column.isContained(in: .expressions(others.map(value))), isConverted])

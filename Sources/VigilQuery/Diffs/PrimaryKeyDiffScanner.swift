@@ -54,8 +54,8 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
     }
 
     private init(
-        _ diff: PrimaryKeyDiff<Record>, _ list: PrimaryKeyList<Record>,
-        _ updateRecord: @escaping (Record, Row) throws -> Record
+        diff: PrimaryKeyDiff<Record>, list: PrimaryKeyList<Record>,
+        updateRecord: @escaping (Record, Row) throws -> Record
     ) {
         self.diff = diff
         self.list = list
@@ -72,7 +72,7 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
         var list = list
         let diff = try list.replace(
             with: rows, makeRecord: { try Record(row: $0) }, updateRecord: updateRecord)
-        return PrimaryKeyDiffScanner(diff, list, updateRecord)
+        return PrimaryKeyDiffScanner(diff: diff, list: list, updateRecord: updateRecord)
     }
 }
 

@@ -78,7 +78,7 @@ extension Database {
         var stream = DumpStream(stream)
         try dumpTables(
             tables, format, hasHeaders: tableHeader == .always || tables.count > 1,
-            stableOrder: stableOrder, &stream)
+            stableOrder: stableOrder, to: &stream)
     }
 
     /// Writes the schema, and the rows of all tables.
@@ -107,7 +107,7 @@ extension Database {
         write(objects, &stream)
         stream.margin()
         let tables = objects.filter { $0.kind == .table }.map(\.name)
-        try dumpTables(tables, format, hasHeaders: true, stableOrder: true, &stream)
+        try dumpTables(tables, format, hasHeaders: true, stableOrder: true, to: &stream)
     }
 
     /// Writes the statements creating the tables, indexes, triggers and views.
@@ -135,7 +135,7 @@ extension Database {
 
     private func dumpTables(
         _ tables: [String], _ format: some DumpFormat, hasHeaders: Bool, stableOrder: Bool,
-        _ stream: inout DumpStream
+        to stream: inout DumpStream
     ) throws {
         for (index, table) in tables.enumerated() {
             if index > 0 { stream.write("\n") }

@@ -71,7 +71,7 @@ extension ColumnExpression {
 
     /// Subtracts a value from the column.
     public static func -= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.set(to: .operation("-", column.sqlExpression, value.sqlExpression) as SQLExpression)
+        column.set(to: .operation("-", of: column.sqlExpression, and: value.sqlExpression) as SQLExpression)
     }
 
     /// Multiplies the column by a value.
@@ -81,7 +81,7 @@ extension ColumnExpression {
 
     /// Divides the column by a value.
     public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.set(to: .operation("/", column.sqlExpression, value.sqlExpression) as SQLExpression)
+        column.set(to: .operation("/", of: column.sqlExpression, and: value.sqlExpression) as SQLExpression)
     }
 
     /// Assigns the bitwise AND of the column and a value.
@@ -96,11 +96,11 @@ extension ColumnExpression {
 
     /// Shifts the column's bits to the left.
     public static func <<= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.set(to: .operation("<<", column.sqlExpression, value.sqlExpression) as SQLExpression)
+        column.set(to: .operation("<<", of: column.sqlExpression, and: value.sqlExpression) as SQLExpression)
     }
 
     /// Shifts the column's bits to the right.
     public static func >>= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
-        column.set(to: .operation(">>", column.sqlExpression, value.sqlExpression) as SQLExpression)
+        column.set(to: .operation(">>", of: column.sqlExpression, and: value.sqlExpression) as SQLExpression)
     }
 }

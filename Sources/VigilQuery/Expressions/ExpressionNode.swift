@@ -100,33 +100,41 @@ package struct FunctionCall: Sendable {
 // MARK: - Composing
 
 extension SQLExpression {
-    package static func equality(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
+    package static func equality(
+        _ test: ExpressionNode.Equality, of a: SQLExpression, and b: SQLExpression
+    )
         -> SQLExpression
     {
-        hoistingCollation(a, b) { SQLExpression(.equality(test, $0, $1)) }
+        hoistingCollation(of: a, and: b) { SQLExpression(.equality(test, $0, $1)) }
     }
 
     /// Returns `a = b`, or `a IS NULL` if an operand is a literal NULL.
     package static func equal(_ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
-        if b.isNullLiteral { return equality(.identical, a, .null) }
-        return a.isNullLiteral ? equality(.identical, b, .null) : equality(.equal, a, b)
+        if b.isNullLiteral { return equality(.identical, of: a, and: .null) }
+        return a.isNullLiteral ? equality(.identical, of: b, and: .null) : equality(.equal, of: a, and: b)
     }
 
     /// Returns `a IS b` or `a IS NOT b`, with a literal NULL on the right.
-    package static func identical(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
+    package static func identical(
+        _ test: ExpressionNode.Equality, of a: SQLExpression, and b: SQLExpression
+    )
         -> SQLExpression
     {
-        a.isNullLiteral ? equality(test, b, a) : equality(test, a, b)
+        a.isNullLiteral ? equality(test, of: b, and: a) : equality(test, of: a, and: b)
     }
 
-    package static func operation(_ symbol: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
-        hoistingCollation(a, b) { SQLExpression(.operation(symbol, $0, $1)) }
+    package static func operation(
+        _ symbol: String, of a: SQLExpression, and b: SQLExpression
+    ) -> SQLExpression {
+        hoistingCollation(of: a, and: b) { SQLExpression(.operation(symbol, $0, $1)) }
     }
 
-    package static func between(_ value: SQLExpression, _ lower: SQLExpression, _ upper: SQLExpression)
+    package static func between(
+        _ value: SQLExpression, from lower: SQLExpression, to upper: SQLExpression
+    )
         -> SQLExpression
     {
-        hoistingCollation(value, lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
+        hoistingCollation(of: value, and: lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
     }
 
     /// Joins expressions with an operator. Nested chains of the same operator become one chain, unless it
@@ -167,7 +175,7 @@ extension SQLExpression {
         switch expressions.count {
         case 0: return false.sqlExpression
         // Not `IS NULL`, even for NULL, because `IN` never contains NULL.
-        case 1: return .equality(.equal, self, expressions[0])
+        case 1: return .equality(.equal, of: self, and: expressions[0])
         default: return SQLExpression(.membership(self, set, isNegated: false))
         }
     }
@@ -186,14 +194,15 @@ extension SQLExpression {
 
     /// Moves the collation of an operand after the operation, where it applies to the comparison as well.
     private static func hoistingCollation(
-        _ a: SQLExpression, _ b: SQLExpression, _ operation: (SQLExpression, SQLExpression) -> SQLExpression
+        of a: SQLExpression, and b: SQLExpression,
+        in operation: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> SQLExpression {
         guard a.isCollated || b.isCollated else { return operation(a, b) }
         if case .collated(let inner, let name)? = a.node {
-            return SQLExpression(.collated(hoistingCollation(inner, b, operation), name))
+            return SQLExpression(.collated(hoistingCollation(of: inner, and: b, in: operation), name))
         }
         if case .collated(let inner, let name)? = b.node {
-            return SQLExpression(.collated(hoistingCollation(a, inner, operation), name))
+            return SQLExpression(.collated(hoistingCollation(of: a, and: inner, in: operation), name))
         }
         return operation(a, b)
     }

@@ -23,18 +23,18 @@ extension SQLSpecificExpressible {
 
     /// The difference of the operands.
     public static func - (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation("-", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("-", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The difference of the operands.
     @_disfavoredOverload
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation("-", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("-", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The difference of the operands.
     public static func - (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("-", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("-", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The product of the operands.
@@ -55,18 +55,18 @@ extension SQLSpecificExpressible {
 
     /// The quotient of the operands. The quotient of integers is an integer.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation("/", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("/", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The quotient of the operands. The quotient of integers is an integer.
     @_disfavoredOverload
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation("/", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("/", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The quotient of the operands. The quotient of integers is an integer.
     public static func / (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("/", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("/", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The bitwise AND of the operands.
@@ -103,34 +103,34 @@ extension SQLSpecificExpressible {
 
     /// The left operand with its bits shifted to the left.
     public static func << (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation("<<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The left operand with its bits shifted to the left.
     @_disfavoredOverload
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation("<<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The left operand with its bits shifted to the left.
     public static func << (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("<<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The left operand with its bits shifted to the right.
     public static func >> (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation(">>", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">>", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The left operand with its bits shifted to the right.
     @_disfavoredOverload
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation(">>", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">>", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The left operand with its bits shifted to the right.
     public static func >> (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation(">>", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">>", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// The negative of the operand.

@@ -68,97 +68,97 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands are equal or both NULL.
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equality(.identical, lhs.sqlExpression, SQLExpression(orNull: rhs))
+        .equality(.identical, of: lhs.sqlExpression, and: SQLExpression(orNull: rhs))
     }
 
     /// Whether the operands are equal or both NULL.
     @_disfavoredOverload
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .identical(.identical, SQLExpression(orNull: lhs), rhs.sqlExpression)
+        .identical(.identical, of: SQLExpression(orNull: lhs), and: rhs.sqlExpression)
     }
 
     /// Whether the operands are equal or both NULL.
     public static func === (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .equality(.identical, lhs.sqlExpression, rhs.sqlExpression)
+        .equality(.identical, of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equality(.notIdentical, lhs.sqlExpression, SQLExpression(orNull: rhs))
+        .equality(.notIdentical, of: lhs.sqlExpression, and: SQLExpression(orNull: rhs))
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.
     @_disfavoredOverload
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .identical(.notIdentical, SQLExpression(orNull: lhs), rhs.sqlExpression)
+        .identical(.notIdentical, of: SQLExpression(orNull: lhs), and: rhs.sqlExpression)
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.
     public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .equality(.notIdentical, lhs.sqlExpression, rhs.sqlExpression)
+        .equality(.notIdentical, of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than the right one.
     public static func < (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than the right one.
     @_disfavoredOverload
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than the right one.
     public static func < (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than or equal to the right one.
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than or equal to the right one.
     @_disfavoredOverload
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is less than or equal to the right one.
     public static func <= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation("<=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than the right one.
     public static func > (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than the right one.
     @_disfavoredOverload
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than the right one.
     public static func > (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than or equal to the right one.
     public static func >= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than or equal to the right one.
     @_disfavoredOverload
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 
     /// Whether the left operand is greater than or equal to the right one.
     public static func >= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
-        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+        .operation(">=", of: lhs.sqlExpression, and: rhs.sqlExpression)
     }
 }

@@ -80,7 +80,7 @@ extension SQLExpression {
         case .collated(let inner, let name):
             return SQLExpression(.collated(inner.compared(with: truth), name))
         default:
-            return .equality(.equal, self, truth.sqlExpression)
+            return .equality(.equal, of: self, and: truth.sqlExpression)
         }
     }
 

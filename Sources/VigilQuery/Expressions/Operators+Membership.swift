@@ -19,14 +19,14 @@ extension CountableRange where Bound: SQLExpressible {
 extension ClosedRange where Bound: SQLExpressible {
     /// Whether an expression is within the bounds.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .between(element.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression)
+        .between(element.sqlExpression, from: lowerBound.sqlExpression, to: upperBound.sqlExpression)
     }
 }
 
 extension CountableClosedRange where Bound: SQLExpressible {
     /// Whether an expression is within the bounds.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .between(element.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression)
+        .between(element.sqlExpression, from: lowerBound.sqlExpression, to: upperBound.sqlExpression)
     }
 }
 
@@ -40,28 +40,28 @@ extension PartialRangeFrom where Bound: SQLExpressible {
     /// let request = Player.filter((1000...).contains(Column("score")))
     /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .operation(">=", element.sqlExpression, lowerBound.sqlExpression)
+        .operation(">=", of: element.sqlExpression, and: lowerBound.sqlExpression)
     }
 }
 
 extension CountablePartialRangeFrom where Bound: SQLExpressible {
     /// Whether an expression is at least the lower bound.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .operation(">=", element.sqlExpression, lowerBound.sqlExpression)
+        .operation(">=", of: element.sqlExpression, and: lowerBound.sqlExpression)
     }
 }
 
 extension PartialRangeUpTo where Bound: SQLExpressible {
     /// Whether an expression is less than the upper bound.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("<", element.sqlExpression, upperBound.sqlExpression)
+        .operation("<", of: element.sqlExpression, and: upperBound.sqlExpression)
     }
 }
 
 extension PartialRangeThrough where Bound: SQLExpressible {
     /// Whether an expression is at most the upper bound.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        .operation("<=", element.sqlExpression, upperBound.sqlExpression)
+        .operation("<=", of: element.sqlExpression, and: upperBound.sqlExpression)
     }
 }
 
@@ -71,7 +71,10 @@ private func halfOpenRange(
     let element = element.sqlExpression
     return .chain(
         .and,
-        [.operation(">=", element, lower.sqlExpression), .operation("<", element, upper.sqlExpression)])
+        [
+            .operation(">=", of: element, and: lower.sqlExpression),
+            .operation("<", of: element, and: upper.sqlExpression),
+        ])
 }
 
 extension Sequence where Element: SQLExpressible {

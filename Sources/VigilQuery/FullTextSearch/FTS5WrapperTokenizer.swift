@@ -54,7 +54,7 @@ private struct WrapperContext {
     let tokenCallback: FTS5TokenCallback
 
     /// Passes a token to the wrapper, and the tokens of the wrapper to the library.
-    func accept(_ token: String, _ flags: CInt, _ start: CInt, _ end: CInt) -> CInt {
+    func accept(_ token: String, flags: CInt, from start: CInt, to end: CInt) -> CInt {
         do {
             try tokenizer.accept(
                 token: token, flags: FTS5TokenFlags(rawValue: flags), for: tokenization

@@ -44,7 +44,7 @@ extension ColumnExpression {
     /// Document.filter { $0.title.match(FTS3Pattern(matchingPhrase: "observing changes")) }
     /// ```
     public func match(_ pattern: FTS3Pattern?) -> SQLExpression {
-        .operation("MATCH", sqlExpression, SQLExpression(orNull: pattern?.rawPattern))
+        .operation("MATCH", of: sqlExpression, and: SQLExpression(orNull: pattern?.rawPattern))
     }
 
     /// Whether a column of an FTS5 table matches a pattern.
@@ -54,6 +54,6 @@ extension ColumnExpression {
     /// Document.filter { $0.title.match(pattern) }
     /// ```
     public func match(_ pattern: FTS5Pattern) -> SQLExpression {
-        .operation("MATCH", sqlExpression, pattern.rawPattern.sqlExpression)
+        .operation("MATCH", of: sqlExpression, and: pattern.rawPattern.sqlExpression)
     }
 }

@@ -57,10 +57,10 @@ struct FullTextSynchronization {
         let delete = "DELETE FROM \(index) WHERE docid=old.\(rowID);"
         let insert = "INSERT INTO \(index)(\(list(["\"docid\""] + columns))) VALUES(\(values(of: "new")));"
         return """
-            \(trigger(names.before + "u", "BEFORE UPDATE", [delete]))
-            \(trigger(names.before + "d", "BEFORE DELETE", [delete]))
-            \(trigger(names.after + "u", "AFTER UPDATE", [insert]))
-            \(trigger(names.after + "i", "AFTER INSERT", [insert]))
+            \(trigger(names.before + "u", on: "BEFORE UPDATE", [delete]))
+            \(trigger(names.before + "d", on: "BEFORE DELETE", [delete]))
+            \(trigger(names.after + "u", on: "AFTER UPDATE", [insert]))
+            \(trigger(names.after + "i", on: "AFTER INSERT", [insert]))
             """
     }
 
@@ -71,13 +71,13 @@ struct FullTextSynchronization {
             "INSERT INTO \(index)(\(index), \(target)) VALUES('delete', \(values(of: "old")));"
         let insert = "INSERT INTO \(index)(\(target)) VALUES (\(values(of: "new")));"
         return """
-            \(trigger(names.after + "i", "AFTER INSERT", [insert]))
-            \(trigger(names.after + "d", "AFTER DELETE", [delete]))
-            \(trigger(names.after + "u", "AFTER UPDATE", [delete, insert]))
+            \(trigger(names.after + "i", on: "AFTER INSERT", [insert]))
+            \(trigger(names.after + "d", on: "AFTER DELETE", [delete]))
+            \(trigger(names.after + "u", on: "AFTER UPDATE", [delete, insert]))
             """
     }
 
-    private func trigger(_ name: String, _ event: String, _ statements: [String]) -> String {
+    private func trigger(_ name: String, on event: String, _ statements: [String]) -> String {
         """
         \(create) \(name.quotedDatabaseIdentifier) \(event) ON \(content) BEGIN
             \(statements.joined(separator: "\n    "))

@@ -20,11 +20,12 @@ extension Query {
 
     /// Updates the rows, and returns their number. Without assignments, it does nothing and returns 0.
     func updateAll(
-        _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment]
+        _ db: Database, onConflict conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment]
     ) throws -> Int {
         guard !assignments.isEmpty else { return 0 }
         let resolved = try resolved(db)
-        let statement = try resolved.update(db, conflict, assignments, returning: []).makeStatement()
+        let statement = try resolved.update(db, onConflict: conflict, assignments, returning: [])
+            .makeStatement()
         return try resolved.table.countChanges(db) { try statement.execute() }
     }
 
@@ -32,7 +33,7 @@ extension Query {
     ///
     /// - Throws: `DatabaseError` if nothing is assigned, or if the library has no `RETURNING` clause.
     func update(
-        _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
+        _ db: Database, onConflict conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
         returning selection: [SQLSelection]
     ) throws -> Statement {
         try db.require(.returning)
@@ -41,7 +42,8 @@ extension Query {
                 resultCode: .SQLITE_MISUSE,
                 message: "an update of table \(table) assigns nothing: pass an assignment")
         }
-        return try resolved(db).update(db, conflict, assignments, returning: selection).makeStatement()
+        return try resolved(db).update(db, onConflict: conflict, assignments, returning: selection)
+            .makeStatement()
     }
 }
 
@@ -63,7 +65,7 @@ extension ResolvedQuery {
     }
 
     fileprivate func update(
-        _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
+        _ db: Database, onConflict conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
         returning selection: [SQLSelection]
     ) throws -> SQLWriter {
         let clause = try conflict.orClause(db.dialect.conflictResolution)
@@ -101,7 +103,7 @@ extension ResolvedQuery {
             try hasJoins || !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
             || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
-            try writeWithSubquery(to: &writer, alias, verb, assigning)
+            try writeWithSubquery(to: &writer, alias: alias, verb: verb, assigning: assigning)
         } else {
             try inScope(&writer) { writer in
                 try writeTableExpressions(to: &writer)
@@ -131,8 +133,8 @@ extension ResolvedQuery {
 
     /// Writes a statement to change the rows with primary keys in a subquery.
     private func writeWithSubquery(
-        to writer: inout SQLWriter, _ alias: String?, _ verb: (inout SQLWriter) -> Void,
-        _ assigning: ((inout SQLWriter) throws -> Void)?
+        to writer: inout SQLWriter, alias: String?, verb: (inout SQLWriter) -> Void,
+        assigning: ((inout SQLWriter) throws -> Void)?
     ) throws {
         // Only assignments refer to the alias outside of the subquery. Without support for it, the alias
         // denotes the table under its own name.

@@ -41,27 +41,31 @@ private struct ShapeMark {
 /// Visits the parts of a query in their order.
 private protocol ShapeVisitor {
     /// Visits a part, and returns whether to continue.
-    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool
+    mutating func visit(_ kind: ShapeMark.Kind, number: Int, text: String) -> Bool
     /// Visits a value other than NULL.
     mutating func visitValue(_ value: DatabaseValue) -> Bool
 }
 
 extension ShapeVisitor {
-    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int = 0) -> Bool { visit(kind, number, "") }
+    mutating func visit(_ kind: ShapeMark.Kind, number: Int = 0) -> Bool {
+        visit(kind, number: number, text: "")
+    }
+
+    mutating func visit(_ kind: ShapeMark.Kind, text: String) -> Bool { visit(kind, number: 0, text: text) }
 }
 
 private struct ShapeRecorder: ShapeVisitor {
     var marks: [ShapeMark] = []
     var values: [DatabaseValue] = []
 
-    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool {
+    mutating func visit(_ kind: ShapeMark.Kind, number: Int, text: String) -> Bool {
         marks.append(ShapeMark(kind: kind, number: number, text: text))
         return true
     }
 
     mutating func visitValue(_ value: DatabaseValue) -> Bool {
         values.append(value)
-        return visit(.value, value.storageClass)
+        return visit(.value, number: value.storageClass)
     }
 }
 
@@ -77,7 +81,7 @@ private struct ShapeComparison: ShapeVisitor {
 
     var isComplete: Bool { position == marks.count }
 
-    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool {
+    mutating func visit(_ kind: ShapeMark.Kind, number: Int, text: String) -> Bool {
         guard position < marks.count, marks[position].kind == kind, marks[position].number == number,
             marks[position].text.isIdentical(to: text)
         else { return false }
@@ -87,7 +91,7 @@ private struct ShapeComparison: ShapeVisitor {
 
     mutating func visitValue(_ value: DatabaseValue) -> Bool {
         values.append(value)
-        return visit(.value, value.storageClass)
+        return visit(.value, number: value.storageClass)
     }
 }
 
@@ -106,9 +110,11 @@ extension DatabaseValue {
 
 extension Query {
     fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
-        guard visitor.visit(.table, 0, table), !isDistinct || visitor.visit(.distinct) else { return false }
+        guard visitor.visit(.table, text: table), !isDistinct || visitor.visit(.distinct) else {
+            return false
+        }
         for part in selection {
-            guard let selections = part.independentValue, visitor.visit(.selection, selections.count),
+            guard let selections = part.independentValue, visitor.visit(.selection, number: selections.count),
                 selections.allSatisfy({ $0.accept(&visitor) })
             else { return false }
         }
@@ -119,7 +125,7 @@ extension Query {
             }
         }
         for part in ordering {
-            guard case .value(let terms) = part, visitor.visit(.ordering, terms.count),
+            guard case .value(let terms) = part, visitor.visit(.ordering, number: terms.count),
                 terms.allSatisfy({ $0.accept(&visitor) })
             else { return false }
         }
@@ -141,7 +147,7 @@ extension SQLOrdering {
     fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
         switch content {
         case .expression(let expression, let direction):
-            visitor.visit(.term, direction.shapeNumber) && expression.accept(&visitor)
+            visitor.visit(.term, number: direction.shapeNumber) && expression.accept(&visitor)
         case .literal: false
         }
     }
@@ -170,23 +176,25 @@ extension SQLExpression {
 extension NodeReference {
     fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
         switch node {
-        case .column(let name): visitor.visit(.column, 0, name)
-        case .detachedColumn(let name): visitor.visit(.detachedColumn, 0, name)
+        case .column(let name): visitor.visit(.column, text: name)
+        case .detachedColumn(let name): visitor.visit(.detachedColumn, text: name)
         case .operation(let symbol, let a, let b):
-            visitor.visit(.operation, 0, symbol) && a.accept(&visitor) && b.accept(&visitor)
+            visitor.visit(.operation, text: symbol) && a.accept(&visitor) && b.accept(&visitor)
         case .equality(let test, let a, let b):
-            visitor.visit(.equality, 0, test.rawValue) && a.accept(&visitor) && b.accept(&visitor)
+            visitor.visit(.equality, text: test.rawValue) && a.accept(&visitor) && b.accept(&visitor)
         case .chain(let chainOperator, let operands):
-            visitor.visit(.chain, operands.count, chainOperator.symbol)
+            visitor.visit(.chain, number: operands.count, text: chainOperator.symbol)
                 && operands.allSatisfy { $0.accept(&visitor) }
         case .not(let operand): visitor.visit(.not) && operand.accept(&visitor)
         case .between(let operand, let lower, let upper, let isNegated):
-            visitor.visit(.between, isNegated ? 1 : 0) && operand.accept(&visitor) && lower.accept(&visitor)
+            visitor.visit(.between, number: isNegated ? 1 : 0) && operand.accept(&visitor)
+                && lower.accept(&visitor)
                 && upper.accept(&visitor)
         case .like(let operand, let pattern, escape: nil, let isNegated):
-            visitor.visit(.like, isNegated ? 1 : 0) && operand.accept(&visitor) && pattern.accept(&visitor)
+            visitor.visit(.like, number: isNegated ? 1 : 0) && operand.accept(&visitor)
+                && pattern.accept(&visitor)
         case .membership(let element, .expressions(let elements), let isNegated):
-            visitor.visit(.membership, isNegated ? ~elements.count : elements.count)
+            visitor.visit(.membership, number: isNegated ? ~elements.count : elements.count)
                 && element.accept(&visitor) && elements.allSatisfy { $0.accept(&visitor) }
         default: false
         }

@@ -19,7 +19,7 @@ final class CursorDecoder {
     @exclusivity(unchecked)  // bench: decode-records
     private var other: CursorDecoder?
 
-    private init(_ record: any FetchableRecord.Type, _ row: Row, _ plan: RecordPlan) {
+    private init(_ record: any FetchableRecord.Type, row: Row, plan: RecordPlan) {
         self.record = ObjectIdentifier(record)
         self.plan = plan
         decoder = row.isReused ? RecordDecoder(row: row, plan: plan, codingPath: [], isKept: true) : nil
@@ -61,7 +61,7 @@ final class CursorDecoder {
     /// Keeps a plan with the rows of a cursor and of its scopes.
     private static func keep(_ plan: RecordPlan, _ row: Row) -> CursorDecoder? {
         guard row.isCurrent else { return nil }
-        let kept = CursorDecoder(plan.record, row, plan)
+        let kept = CursorDecoder(plan.record, row: row, plan: plan)
         if let first = first(row) {
             kept.other = first.other
             first.other = kept

@@ -16,7 +16,7 @@ final class PrimaryKeyStatements {
     private let existence: String
     private let deletion: String
 
-    private init(_ type: any TableRecord.Type, _ tableName: String, _ db: Database) throws {
+    private init(_ type: any TableRecord.Type, tableName: String, _ db: Database) throws {
         let known = try QueryTable.named(tableName, db)
         column = try known.primaryKeyColumn()
         guard let metadata = known.metadata else { throw DatabaseError.noSuchTable(tableName) }
@@ -39,7 +39,7 @@ final class PrimaryKeyStatements {
         // A type may compute the name of its table.
         return try db.derivedFromSchema(
             for: id, as: PrimaryKeyStatements.self, where: { $0.tableName.isIdentical(to: name) },
-            { try PrimaryKeyStatements(type, name, db) })
+            { try PrimaryKeyStatements(type, tableName: name, db) })
     }
 
     /// Returns a key as stored in the rows of the record type.
@@ -55,20 +55,20 @@ final class PrimaryKeyStatements {
 
     /// Returns a statement to select all columns of the row with the key.
     func selection(of key: DatabaseValue, _ db: Database) throws -> Statement {
-        try statement(selection, key, db)
+        try statement(selection, key: key, db)
     }
 
     /// Returns a statement to check the existence of the row with the key.
     func existence(of key: DatabaseValue, _ db: Database) throws -> Statement {
-        try statement(existence, key, db)
+        try statement(existence, key: key, db)
     }
 
     /// Returns a statement to delete the row with the key.
     func deletion(of key: DatabaseValue, _ db: Database) throws -> Statement {
-        try statement(deletion, key, db)
+        try statement(deletion, key: key, db)
     }
 
-    private func statement(_ sql: String, _ key: DatabaseValue, _ db: Database) throws -> Statement {
+    private func statement(_ sql: String, key: DatabaseValue, _ db: Database) throws -> Statement {
         let statement = try db.leaseStatement(sql: sql)
         try statement.setArguments([key])
         if db.isRecording, isRowID, case .int64(let rowID) = key.storage {

@@ -54,7 +54,7 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             throw RowDecodingError(.keyNotFound(name), row.context())
         }
         plan.rootStep = step
-        return try RecordDecoder.value(type, row, codingPath + [key], plan: plan.root(row))
+        return try RecordDecoder.value(type, row, codingPath: codingPath + [key], plan: plan.root(row))
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {

@@ -65,8 +65,10 @@ final class RecordDecoder: Decoder {
     /// Decodes a value of any type from the column of a step of the plan.
     func value<T: Decodable>(_ type: T.Type, step: Int, column: Int, key: some CodingKey) throws -> T {
         let reading = plan.reading(type, step: step, row)
-        if case .decodable = reading { return try decodedValue(type, column, codingPath + [key]) }
-        return try value(type, reading, column)
+        if case .decodable = reading {
+            return try decodedValue(type, at: column, codingPath: codingPath + [key])
+        }
+        return try value(type, reading, at: column)
     }
 
     /// Decodes a value without the type's `Decodable` implementation, or returns `nil` if the type requires
@@ -74,10 +76,10 @@ final class RecordDecoder: Decoder {
     func databaseValue<T>(_ type: T.Type, _ column: Int) throws -> T? {
         let reading = plan.reading(type, column: column, row)
         if case .decodable = reading { return nil }
-        return try value(type, reading, column)
+        return try value(type, reading, at: column)
     }
 
-    private func value<T>(_ type: T.Type, _ reading: RecordPlan.Reading, _ column: Int) throws -> T {
+    private func value<T>(_ type: T.Type, _ reading: RecordPlan.Reading, at column: Int) throws -> T {
         switch reading {
         case .cell(let readable):
             return try cellValue(readable, as: type, column)
@@ -122,7 +124,7 @@ final class RecordDecoder: Decoder {
     /// Decodes a value by its `Decodable` implementation, from the single value of a column, or else from its
     /// JSON.
     func decodedValue<T: Decodable>(
-        _ type: T.Type, _ column: Int, _ codingPath: [any CodingKey]
+        _ type: T.Type, at column: Int, codingPath: [any CodingKey]
     ) throws -> T {
         do {
             return try T(
@@ -144,13 +146,13 @@ final class RecordDecoder: Decoder {
         scope.decoders = plan.scopes[name]
         defer { plan.scopes[name] = scope.decoders }
         return try Self.value(
-            type, scope, codingPath + [key], plan: CursorDecoder.plan(of: plan.record, scope))
+            type, scope, codingPath: codingPath + [key], plan: CursorDecoder.plan(of: plan.record, scope))
     }
 
     /// Decodes a value from a whole row. Values of types other than `FetchableRecord` follow the strategies
     /// of the enclosing record.
     static func value<T: Decodable>(
-        _ type: T.Type, _ row: Row, _ codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
+        _ type: T.Type, _ row: Row, codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
     ) throws -> T {
         guard let record = type as? any FetchableRecord.Type else {
             return try T(from: RecordDecoder(row: row, plan: plan(), codingPath: codingPath))

@@ -48,7 +48,7 @@ struct RowValueContainer: SingleValueDecodingContainer {
         guard let column, !(type is any FetchableRecord.Type) else { return try decodeRow(type) }
         if isNamed {
             return try decoder.databaseValue(type, column)
-                ?? decoder.decodedValue(type, column, codingPath)
+                ?? decoder.decodedValue(type, at: column, codingPath: codingPath)
         }
         if type == Date.self || type == Date?.self || type == Data.self || type == Data?.self,
             let value = try decoder.databaseValue(type, column)
@@ -64,6 +64,6 @@ struct RowValueContainer: SingleValueDecodingContainer {
     }
 
     private func decodeRow<T: Decodable>(_ type: T.Type) throws -> T {
-        try RecordDecoder.value(type, decoder.row, codingPath, plan: decoder.plan)
+        try RecordDecoder.value(type, decoder.row, codingPath: codingPath, plan: decoder.plan)
     }
 }

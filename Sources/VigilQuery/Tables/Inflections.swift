@@ -49,7 +49,7 @@ public struct Inflections: Sendable {
     public mutating func plural(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
-        plurals.append(Self.rule(pattern, options, template))
+        plurals.append(Self.rule(pattern, options, template: template))
     }
 
     /// Adds a rule for singulars before the previous ones, with the parameters of `plural(_:options:_:)`.
@@ -64,7 +64,7 @@ public struct Inflections: Sendable {
     public mutating func singular(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
-        singulars.append(Self.rule(pattern, options, template))
+        singulars.append(Self.rule(pattern, options, template: template))
     }
 
     /// Adds words with equal singular and plural forms. The case of letters makes no difference.
@@ -84,7 +84,7 @@ public struct Inflections: Sendable {
     }
 
     private static func rule(
-        _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
+        _ pattern: String, _ options: NSRegularExpression.Options, template: String
     ) -> Rule {
         do {
             return .pattern(try NSRegularExpression(pattern: pattern, options: options), template: template)
@@ -100,16 +100,18 @@ public struct Inflections: Sendable {
     /// ```swift
     /// Inflections.default.pluralize("player")  // players
     /// ```
-    public func pluralize(_ string: String) -> String { inflect(string, plurals, \.plural) }
+    public func pluralize(_ string: String) -> String { inflect(string, by: plurals, to: \.plural) }
 
     /// Returns the singular of a name in either number.
     ///
     /// ```swift
     /// Inflections.default.singularize("players")  // player
     /// ```
-    public func singularize(_ string: String) -> String { inflect(string, singulars, \.singular) }
+    public func singularize(_ string: String) -> String { inflect(string, by: singulars, to: \.singular) }
 
-    private func inflect(_ name: String, _ rules: [Rule], _ number: KeyPath<EnglishWord, String>) -> String {
+    private func inflect(
+        _ name: String, by rules: [Rule], to number: KeyPath<EnglishWord, String>
+    ) -> String {
         let letters = name.dropLast(name.reversed().prefix { $0.isASCII && $0.isNumber }.count)
         guard !letters.isEmpty else { return name }
         let digits = name[letters.endIndex...]

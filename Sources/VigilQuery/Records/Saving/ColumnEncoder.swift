@@ -30,7 +30,7 @@ final class ColumnEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
 
     fileprivate func encode(_ value: some Encodable) throws {
-        self.value = try record.databaseValue(value, column, key)
+        self.value = try record.databaseValue(value, column: column, key: key)
     }
 }
 

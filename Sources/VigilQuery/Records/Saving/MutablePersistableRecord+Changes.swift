@@ -28,7 +28,7 @@ extension MutablePersistableRecord {
     ) throws -> Bool {
         let columns = try changedColumns(db, from: SavingPlan.of(type(of: record), db).encode(record))
         guard !columns.names.isEmpty else { return false }
-        try updateAndSave(db, conflictResolution, columns)
+        try updateAndSave(db, onConflict: conflictResolution, columns: columns)
         return true
     }
 
@@ -60,7 +60,7 @@ extension MutablePersistableRecord {
         try modify(&self)
         let columns = try changedColumns(db, from: old)
         guard !columns.names.isEmpty else { return false }
-        try updateAndSave(db, conflictResolution, columns)
+        try updateAndSave(db, onConflict: conflictResolution, columns: columns)
         return true
     }
 
@@ -90,7 +90,7 @@ extension MutablePersistableRecord {
         let record = self
         return try updateChangesAndFetch(
             db, onConflict: conflictResolution, selection: T.databaseSelection,
-            fetch: { try T.saved($0, db, record) }, modify: modify)
+            fetch: { try T.saved(by: $0, db, record: record) }, modify: modify)
     }
 
     /// Modifies the record, updates the changed columns, and returns the result of `fetch` for the row.
@@ -113,7 +113,8 @@ extension MutablePersistableRecord {
         try modify(&self)
         let columns = try changedColumns(db, from: old)
         guard !columns.names.isEmpty else { return nil }
-        return try updateAndSave(db, conflictResolution, columns, selection, fetch)
+        return try updateAndSave(
+            db, onConflict: conflictResolution, columns: columns, selection: selection, fetch: fetch)
     }
 
     private func changedColumns(_ db: Database, from old: EncodedRecord) throws -> RequestedColumns {

@@ -18,7 +18,7 @@ extension MutablePersistableRecord {
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try insertAndSave(db, conflictResolution)
+        try insertAndSave(db, onConflict: conflictResolution)
     }
 
     /// Inserts the record, and returns it as modified by ``didInsert(_:)-(InsertionSuccess)``.
@@ -38,7 +38,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.insertAndSave(db, conflictResolution)
+        try record.insertAndSave(db, onConflict: conflictResolution)
         return record
     }
 
@@ -57,8 +57,9 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.insertAndSave(db, conflictResolution, Self.databaseSelection) {
-            try Self.saved($0, db, self)
+        return try record.insertAndSave(db, onConflict: conflictResolution, selection: Self.databaseSelection)
+        {
+            try Self.saved(by: $0, db, record: self)
         }
     }
 
@@ -87,8 +88,8 @@ extension MutablePersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         let record = self
-        return try insertAndSave(db, conflictResolution, T.databaseSelection) {
-            try T.saved($0, db, record)
+        return try insertAndSave(db, onConflict: conflictResolution, selection: T.databaseSelection) {
+            try T.saved(by: $0, db, record: record)
         }
     }
 
@@ -113,7 +114,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try insertAndSave(db, conflictResolution, selection, fetch)
+        try insertAndSave(db, onConflict: conflictResolution, selection: selection, fetch: fetch)
     }
 
     /// Inserts the record, and returns the result of `fetch` for the inserted row.
@@ -135,7 +136,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T, select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> T {
-        try insertAndSave(db, conflictResolution, select(Self.databaseComponents), fetch)
+        try insertAndSave(
+            db, onConflict: conflictResolution, selection: select(Self.databaseComponents), fetch: fetch)
     }
 }
 
@@ -143,11 +145,11 @@ extension MutablePersistableRecord {
 
 extension MutablePersistableRecord {
     @inlinable  // bench: insert-records
-    mutating func insertAndSave(_ db: Database, _ conflict: Database.ConflictResolution?) throws {
+    mutating func insertAndSave(_ db: Database, onConflict conflict: Database.ConflictResolution?) throws {
         try willSave(db)
         var saved: PersistenceSuccess?
         try aroundSave(db) {
-            let success = PersistenceSuccess(try insertWithCallbacks(db, conflict))
+            let success = PersistenceSuccess(try insertWithCallbacks(db, onConflict: conflict))
             saved = success
             return success
         }
@@ -156,13 +158,14 @@ extension MutablePersistableRecord {
     }
 
     @inlinable  // bench: insert-records
-    mutating func insertWithCallbacks(_ db: Database, _ conflict: Database.ConflictResolution?) throws
+    mutating func insertWithCallbacks(_ db: Database, onConflict conflict: Database.ConflictResolution?)
+        throws
         -> InsertionSuccess
     {
         try willInsert(db)
         var inserted: InsertionSuccess?
         try aroundInsert(db) {
-            let success = try insertWithoutCallbacks(db, conflict)
+            let success = try insertWithoutCallbacks(db, onConflict: conflict)
             inserted = success
             return success
         }
@@ -172,37 +175,39 @@ extension MutablePersistableRecord {
     }
 
     @usableFromInline
-    func insertWithoutCallbacks(_ db: Database, _ conflict: Database.ConflictResolution?) throws
+    func insertWithoutCallbacks(_ db: Database, onConflict conflict: Database.ConflictResolution?) throws
         -> InsertionSuccess
     {
         let plan = try SavingPlan.of(type(of: self), db)
-        return try plan.insert(db, plan.encode(self), conflict)
+        return try plan.insert(db, plan.encode(self), onConflict: conflict)
     }
 
     mutating func insertAndSave<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
-        _ fetch: (Statement) throws -> T
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
     ) throws -> T {
         try withSaveCallbacks(db) { record in
-            let (inserted, fetched) = try record.insertWithCallbacks(db, conflict, selection, fetch)
+            let (inserted, fetched) = try record.insertWithCallbacks(
+                db, onConflict: conflict, selection: selection, fetch: fetch)
             return (PersistenceSuccess(inserted), fetched)
         }
     }
 
     mutating func insertWithCallbacks<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
-        _ fetch: (Statement) throws -> T
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
         try withInsertCallbacks(db) { record in
             let plan = try SavingPlan.of(type(of: record), db)
-            return try plan.insert(db, plan.encode(record), conflict, selection, fetch)
+            return try plan.insert(
+                db, plan.encode(record), onConflict: conflict, selection: selection, fetch: fetch)
         }
     }
 }
 
 extension FetchableRecord {
     /// Fetches the row saved by a statement.
-    static func saved(_ statement: Statement, _ db: Database, _ record: some MutablePersistableRecord) throws
+    static func saved(by statement: Statement, _ db: Database, record: some MutablePersistableRecord) throws
         -> Self
     {
         guard let saved = try fetchOne(statement) else { throw record.recordNotFound(db) }

@@ -16,7 +16,7 @@ extension MutablePersistableRecord {
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try updateOrInsert(db, conflictResolution)
+        try updateOrInsert(db, onConflict: conflictResolution)
     }
 
     /// Saves the record, and returns it as modified by ``didInsert(_:)-(InsertionSuccess)``.
@@ -26,7 +26,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.updateOrInsert(db, conflictResolution)
+        try record.updateOrInsert(db, onConflict: conflictResolution)
         return record
     }
 
@@ -39,8 +39,10 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.updateOrInsert(db, conflictResolution, Self.databaseSelection) {
-            try Self.saved($0, db, self)
+        return try record.updateOrInsert(
+            db, onConflict: conflictResolution, selection: Self.databaseSelection
+        ) {
+            try Self.saved(by: $0, db, record: self)
         }
     }
 
@@ -55,8 +57,8 @@ extension MutablePersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         let record = self
-        return try updateOrInsert(db, conflictResolution, T.databaseSelection) {
-            try T.saved($0, db, record)
+        return try updateOrInsert(db, onConflict: conflictResolution, selection: T.databaseSelection) {
+            try T.saved(by: $0, db, record: record)
         }
     }
 
@@ -75,34 +77,36 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateOrInsert(db, conflictResolution, selection, fetch)
+        try updateOrInsert(db, onConflict: conflictResolution, selection: selection, fetch: fetch)
     }
 }
 
 // MARK: - With callbacks
 
 extension MutablePersistableRecord {
-    mutating func updateOrInsert(_ db: Database, _ conflict: Database.ConflictResolution?) throws {
+    mutating func updateOrInsert(_ db: Database, onConflict conflict: Database.ConflictResolution?) throws {
         try withSaveCallbacks(db) { record in
             if let updated = try record.updateIfPossible(
-                db, { try record.updateWithCallbacks(db, conflict, $0) })
+                db, { try record.updateWithCallbacks(db, onConflict: conflict, columns: $0) })
             {
                 return (updated, ())
             }
-            return (PersistenceSuccess(try record.insertWithCallbacks(db, conflict)), ())
+            return (PersistenceSuccess(try record.insertWithCallbacks(db, onConflict: conflict)), ())
         }
     }
 
     mutating func updateOrInsert<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
-        _ fetch: (Statement) throws -> T
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
     ) throws -> T {
         try withSaveCallbacks(db) { record in
             let updated = try record.updateIfPossible(db) {
-                try record.updateWithCallbacks(db, conflict, $0, selection, fetch)
+                try record.updateWithCallbacks(
+                    db, onConflict: conflict, columns: $0, selection: selection, fetch: fetch)
             }
             if let updated { return updated }
-            let (inserted, fetched) = try record.insertWithCallbacks(db, conflict, selection, fetch)
+            let (inserted, fetched) = try record.insertWithCallbacks(
+                db, onConflict: conflict, selection: selection, fetch: fetch)
             return (PersistenceSuccess(inserted), fetched)
         }
     }

@@ -19,7 +19,7 @@ extension MutablePersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try updateAndSave(db, conflictResolution, tableColumns(db))
+        try updateAndSave(db, onConflict: conflictResolution, columns: tableColumns(db))
     }
 
     /// Updates some columns of the record's row.
@@ -41,7 +41,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
     ) throws {
-        try updateAndSave(db, conflictResolution, RequestedColumns(columns))
+        try updateAndSave(db, onConflict: conflictResolution, columns: RequestedColumns(columns))
     }
 
     /// Updates some columns of the record's row.
@@ -51,7 +51,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<some ColumnExpression>
     ) throws {
-        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)))
+        try updateAndSave(db, onConflict: conflictResolution, columns: RequestedColumns(columns.map(\.name)))
     }
 
     /// Updates some columns of the record's row.
@@ -62,7 +62,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
     ) throws {
-        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)))
+        try updateAndSave(db, onConflict: conflictResolution, columns: RequestedColumns(columns.map(\.name)))
     }
 
     /// Updates the row of the record, and returns it, with the values changed by the database.
@@ -89,8 +89,10 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, tableColumns(db), T.databaseSelection) {
-            try T.saved($0, db, self)
+        try updateAndSave(
+            db, onConflict: conflictResolution, columns: tableColumns(db), selection: T.databaseSelection
+        ) {
+            try T.saved(by: $0, db, record: self)
         }
     }
 
@@ -110,7 +112,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, tableColumns(db), selection, fetch)
+        try updateAndSave(
+            db, onConflict: conflictResolution, columns: tableColumns(db), selection: selection, fetch: fetch)
     }
 
     /// Updates some columns of the record's row, and returns the result of `fetch` for the row.
@@ -121,7 +124,9 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, RequestedColumns(columns), selection, fetch)
+        try updateAndSave(
+            db, onConflict: conflictResolution, columns: RequestedColumns(columns), selection: selection,
+            fetch: fetch)
     }
 
     /// Updates some columns of the record's row, and returns the result of `fetch` for the row.
@@ -133,7 +138,9 @@ extension MutablePersistableRecord {
         columns: some Collection<some ColumnExpression>, selection: [any SQLSelectable],
         fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)), selection, fetch)
+        try updateAndSave(
+            db, onConflict: conflictResolution, columns: RequestedColumns(columns.map(\.name)),
+            selection: selection, fetch: fetch)
     }
 }
 
@@ -147,12 +154,12 @@ extension MutablePersistableRecord {
 
     @inlinable  // bench: update-records
     func updateAndSave(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, columns: RequestedColumns
     ) throws {
         try willSave(db)
         var saved: PersistenceSuccess?
         try aroundSave(db) {
-            let success = try updateWithCallbacks(db, conflict, columns)
+            let success = try updateWithCallbacks(db, onConflict: conflict, columns: columns)
             saved = success
             return success
         }
@@ -162,12 +169,12 @@ extension MutablePersistableRecord {
 
     @inlinable  // bench: update-records
     func updateWithCallbacks(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, columns: RequestedColumns
     ) throws -> PersistenceSuccess {
         try willUpdate(db, columns: columns.names)
         var updated: PersistenceSuccess?
         try aroundUpdate(db, columns: columns.names) {
-            let success = try updateWithoutCallbacks(db, conflict, columns)
+            let success = try updateWithoutCallbacks(db, onConflict: conflict, columns: columns)
             updated = success
             return success
         }
@@ -178,20 +185,21 @@ extension MutablePersistableRecord {
 
     @usableFromInline
     func updateWithoutCallbacks(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, columns: RequestedColumns
     ) throws -> PersistenceSuccess {
         let plan = try SavingPlan.of(type(of: self), db)
-        return try plan.update(db, plan.encode(self), columns, conflict)
+        return try plan.update(db, plan.encode(self), columns: columns, onConflict: conflict)
     }
 
     func updateAndSave<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns,
-        _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, columns: RequestedColumns,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         try willSave(db)
         var result: (saved: PersistenceSuccess, fetched: T)?
         try aroundSave(db) {
-            let success = try updateWithCallbacks(db, conflict, columns, selection, fetch)
+            let success = try updateWithCallbacks(
+                db, onConflict: conflict, columns: columns, selection: selection, fetch: fetch)
             result = success
             return success.0
         }
@@ -201,14 +209,16 @@ extension MutablePersistableRecord {
     }
 
     func updateWithCallbacks<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns,
-        _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
+        _ db: Database, onConflict conflict: Database.ConflictResolution?, columns: RequestedColumns,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> (PersistenceSuccess, T) {
         try willUpdate(db, columns: columns.names)
         var result: (updated: PersistenceSuccess, fetched: T)?
         try aroundUpdate(db, columns: columns.names) {
             let plan = try SavingPlan.of(type(of: self), db)
-            let success = try plan.update(db, plan.encode(self), columns, conflict, selection, fetch)
+            let success = try plan.update(
+                db, plan.encode(self), columns: columns, onConflict: conflict, selection: selection,
+                fetch: fetch)
             result = success
             return success.0
         }

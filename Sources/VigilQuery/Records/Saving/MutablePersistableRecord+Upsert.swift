@@ -58,8 +58,9 @@ extension MutablePersistableRecord {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate assignments: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
-        let upsert = Upsert(conflictTarget, strategy, assignments?(TableAlias(name: "excluded")))
-        return try upsertAndSave(db, upsert, T.databaseSelection) { try T(row: $0) }
+        let upsert = Upsert(
+            onConflict: conflictTarget, updating: strategy, assignments: assignments?(TableAlias(name: "excluded")))
+        return try upsertAndSave(db, upsert, selection: T.databaseSelection) { try T(row: $0) }
     }
 }
 
@@ -67,16 +68,17 @@ extension MutablePersistableRecord {
 
 extension MutablePersistableRecord {
     mutating func upsertAndSave(_ db: Database) throws {
-        try upsertAndSave(db, Upsert([], .allColumns, nil), []) { _ in }
+        try upsertAndSave(db, Upsert(), selection: []) { _ in }
     }
 
     mutating func upsertAndSave<T>(
-        _ db: Database, _ upsert: Upsert, _ selection: [any SQLSelectable], _ decode: (Row) throws -> T
+        _ db: Database, _ upsert: Upsert, selection: [any SQLSelectable], decode: (Row) throws -> T
     ) throws -> T {
         try withSaveCallbacks(db) { record in
             let (inserted, decoded) = try record.withInsertCallbacks(db) { record in
                 let plan = try SavingPlan.of(type(of: record), db)
-                return try plan.upsert(db, plan.encode(record), upsert, selection, decode)
+                return try plan.upsert(
+                    db, plan.encode(record), upsert, selection: selection, decode: decode)
             }
             return (PersistenceSuccess(inserted), decoded)
         }

@@ -50,7 +50,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         var record = self
-        try record.insertAndSave(db, conflictResolution)
+        try record.insertAndSave(db, onConflict: conflictResolution)
     }
 
     /// Updates the row of the record, or inserts the record if it has no row.
@@ -60,7 +60,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         var record = self
-        try record.updateOrInsert(db, conflictResolution)
+        try record.updateOrInsert(db, onConflict: conflictResolution)
     }
 
     /// Inserts the record, or updates the conflicting row.
@@ -81,8 +81,8 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.insertAndSave(db, conflictResolution, T.databaseSelection) {
-            try T.saved($0, db, self)
+        return try record.insertAndSave(db, onConflict: conflictResolution, selection: T.databaseSelection) {
+            try T.saved(by: $0, db, record: self)
         }
     }
 
@@ -94,7 +94,8 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.insertAndSave(db, conflictResolution, selection, fetch)
+        return try record.insertAndSave(
+            db, onConflict: conflictResolution, selection: selection, fetch: fetch)
     }
 
     /// Inserts the record, and returns the result of `fetch` for the inserted row.
@@ -117,8 +118,8 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.updateOrInsert(db, conflictResolution, T.databaseSelection) {
-            try T.saved($0, db, self)
+        return try record.updateOrInsert(db, onConflict: conflictResolution, selection: T.databaseSelection) {
+            try T.saved(by: $0, db, record: self)
         }
     }
 
@@ -131,7 +132,8 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.updateOrInsert(db, conflictResolution, selection, fetch)
+        return try record.updateOrInsert(
+            db, onConflict: conflictResolution, selection: selection, fetch: fetch)
     }
 
     /// Inserts the record, or updates the conflicting row, and returns the row.
@@ -155,7 +157,9 @@ extension PersistableRecord {
         doUpdate assignments: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
         var record = self
-        let upsert = Upsert(conflictTarget, strategy, assignments?(TableAlias(name: "excluded")))
-        return try record.upsertAndSave(db, upsert, T.databaseSelection) { try T(row: $0) }
+        let upsert = Upsert(
+            onConflict: conflictTarget, updating: strategy,
+            assignments: assignments?(TableAlias(name: "excluded")))
+        return try record.upsertAndSave(db, upsert, selection: T.databaseSelection) { try T(row: $0) }
     }
 }

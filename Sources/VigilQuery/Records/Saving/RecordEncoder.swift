@@ -101,9 +101,9 @@ final class RecordEncoder: Encoder {
         let column = steps[index].column
         if steps[index].type != id {
             steps[index].type = id
-            steps[index].writing = ValueWriting(T.self, record, column)
+            steps[index].writing = ValueWriting(T.self, record, column: column)
         }
-        container.set(column, try databaseValue(value, steps[index].writing, column, key))
+        container.set(column, try databaseValue(value, steps[index].writing, column: column, key: key))
     }
 
     /// Encodes the values of a nested container as JSON.
@@ -117,14 +117,14 @@ final class RecordEncoder: Encoder {
     }
 
     /// Returns the stored form of a value of any type, outside of a key.
-    func databaseValue<T: Encodable>(_ value: T, _ column: String, _ key: some CodingKey) throws
+    func databaseValue<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws
         -> DatabaseValue
     {
-        try databaseValue(value, ValueWriting(T.self, record, column), column, key)
+        try databaseValue(value, ValueWriting(T.self, record, column: column), column: column, key: key)
     }
 
     private func databaseValue<T: Encodable>(
-        _ value: T, _ writing: ValueWriting, _ column: String, _ key: some CodingKey
+        _ value: T, _ writing: ValueWriting, column: String, key: some CodingKey
     ) throws -> DatabaseValue {
         switch writing {
         // The casts convert a type to itself. The compiler cannot prove it.
@@ -134,7 +134,7 @@ final class RecordEncoder: Encoder {
         case .value(let type): return Self.converted(value, type)
         case .optional:
             guard let value = value as? any OptionalEncodable else { return .null }
-            return try value.unwrapped { try databaseValue($0, column, key) } ?? .null
+            return try value.unwrapped { try databaseValue($0, column: column, key: key) } ?? .null
         case .encodable:
             let encoder = ColumnEncoder(record: self, column: column, key: key)
             do {
@@ -190,7 +190,7 @@ enum ValueWriting {
     /// By the type's `Encodable` implementation, as a single value or as JSON.
     case encodable
 
-    init<T>(_ type: T.Type, _ record: any EncodableRecord.Type, _ column: String) {
+    init<T>(_ type: T.Type, _ record: any EncodableRecord.Type, column: String) {
         if type == Date.self {
             self = .date(record.databaseDateEncodingStrategy(for: column))
         } else if type == Data.self {

@@ -6,24 +6,24 @@ import VigilStorage
 // in the same savepoint.
 extension SavingPlan {
     func insert<T>(
-        _ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?,
-        _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
+        _ db: Database, _ encoded: EncodedRecord, onConflict conflict: Database.ConflictResolution?,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
-        let selected = try SelectedColumns(selection, tableName, db)
+        let selected = try SelectedColumns(selection, tableName: tableName, db)
         // The caller reads the returned rows. So the statement can return either the row or a new key.
         if db.supports(.returning), !returnsKeys || hasWholeKey(encoded) {
             let statement = try returning(
-                selected, db, insertion(encoded, conflict), encoded.container.values)
+                selected, db, sql: insertion(encoded, onConflict: conflict), values: encoded.container.values)
             let fetched = try fetch(statement)
             guard returnsKeys else { return (success(db.lastInsertedRowID, encoded), fetched) }
             let inserted: InsertionSuccess =
-                insertedNothing(db, conflict)
+                insertedNothing(db, onConflict: conflict)
                 ? .nothing(encoded.container) : success(key: keyValues(encoded), encoded)
             return (inserted, fetched)
         }
         return try db.inSavepoint {
             var inserted = success(0, encoded)
-            let count = try countChanges(db) { inserted = try insert(db, encoded, conflict) }
+            let count = try countChanges(db) { inserted = try insert(db, encoded, onConflict: conflict) }
             var (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
             if let rowID = primaryKey.rowIDName {
                 (condition, key) = (
@@ -34,43 +34,43 @@ extension SavingPlan {
             }
             // A row skipped because of a conflict is not returned.
             if count == 0 { (condition, key) = (db.dialect.booleanLiterals.negative, []) }
-            return (inserted, try fetch(query(selected, db, condition, key)))
+            return (inserted, try fetch(query(selected, db, where: condition, key: key)))
         }
     }
 
     func update<T>(
-        _ db: Database, _ encoded: EncodedRecord, _ columns: RequestedColumns,
-        _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
-        _ fetch: (Statement) throws -> T
+        _ db: Database, _ encoded: EncodedRecord, columns: RequestedColumns,
+        onConflict conflict: Database.ConflictResolution?, selection: [any SQLSelectable],
+        fetch: (Statement) throws -> T
     ) throws -> (PersistenceSuccess, T) {
-        let selected = try SelectedColumns(selection, tableName, db)
+        let selected = try SelectedColumns(selection, tableName: tableName, db)
         // Updates of virtual tables cannot return rows.
         if db.supports(.returning), kind != .virtual {
-            let update = try update(encoded, columns, conflict)
+            let update = try update(encoded, columns: columns, onConflict: conflict)
             let statement = try returning(
-                selected, db, update.sql, update.arguments(encoded.container.values))
+                selected, db, sql: update.sql, values: update.arguments(encoded.container.values))
             var fetched: T?
             let count = try countChanges(db) { fetched = try fetch(statement) }
             guard let fetched, count > 0 else { throw recordNotFound(encoded) }
             return (PersistenceSuccess(updated: encoded.container), fetched)
         }
         return try db.inSavepoint {
-            let updated = try update(db, encoded, columns, conflict)
+            let updated = try update(db, encoded, columns: columns, onConflict: conflict)
             let (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
-            return (updated, try fetch(query(selected, db, condition, key)))
+            return (updated, try fetch(query(selected, db, where: condition, key: key)))
         }
     }
 
     func upsert<T>(
-        _ db: Database, _ encoded: EncodedRecord, _ upsert: Upsert, _ selection: [any SQLSelectable],
-        _ decode: (Row) throws -> T
+        _ db: Database, _ encoded: EncodedRecord, _ upsert: Upsert, selection: [any SQLSelectable],
+        decode: (Row) throws -> T
     ) throws -> (InsertionSuccess, T) {
         try db.require(upsert.feature)
         try db.require(.returning)
         let original = encoded
         let encoded = returnsKeys ? withoutNullKey(encoded) : encoded
         let (sql, arguments) = try upsert.clause(
-            encoded.container.columns, tableName, primaryKey, db)
+            db, columns: encoded.container.columns, tableName: tableName, primaryKey: primaryKey)
         var selection = selection
         // The row id, or the primary key, is in the last columns.
         if returnsKeys {
@@ -81,10 +81,10 @@ extension SavingPlan {
         if selection.isEmpty, let column = primaryKey.columns.first ?? columns.first {
             selection.append(Column(column))
         }
-        let selected = try SelectedColumns(selection, tableName, db)
+        let selected = try SelectedColumns(selection, tableName: tableName, db)
         let statement = try returning(
-            selected, db, encoded.statements.insertion(.abort) + sql, encoded.container.values,
-            arguments)
+                selected, db, sql: encoded.statements.insertion(.abort) + sql, values: encoded.container.values,
+            arguments: arguments)
         guard let row = try Row.fetchOne(statement) else {
             throw DatabaseError(message: "the upsert returned no row", sql: statement.sql)
         }
@@ -99,8 +99,8 @@ extension SavingPlan {
     }
 
     private func returning(
-        _ selected: SelectedColumns, _ db: Database, _ sql: String, _ values: [DatabaseValue],
-        _ arguments: StatementArguments = StatementArguments()
+        _ selected: SelectedColumns, _ db: Database, sql: String, values: [DatabaseValue],
+        arguments: StatementArguments = StatementArguments()
     ) throws -> Statement {
         let statement = try db.leaseStatement(sql: "\(sql) RETURNING \(selected.sql)")
         try statement.setArguments(
@@ -109,7 +109,7 @@ extension SavingPlan {
     }
 
     private func query(
-        _ selected: SelectedColumns, _ db: Database, _ condition: String, _ key: [DatabaseValue]
+        _ selected: SelectedColumns, _ db: Database, where condition: String, key: [DatabaseValue]
     ) throws -> Statement {
         guard !condition.isEmpty else {
             throw DatabaseError(
@@ -130,7 +130,7 @@ private struct SelectedColumns {
     let arguments: StatementArguments
 
     /// - Throws: `SQLITE_MISUSE` if there are no selections.
-    init(_ selection: [any SQLSelectable], _ tableName: String, _ db: Database) throws {
+    init(_ selection: [any SQLSelectable], tableName: String, _ db: Database) throws {
         guard !selection.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,

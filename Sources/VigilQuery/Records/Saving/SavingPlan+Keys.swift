@@ -8,16 +8,18 @@ extension SavingPlan {
     }
 
     func insertReturningKey(
-        _ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?
+        _ db: Database, _ encoded: EncodedRecord, onConflict conflict: Database.ConflictResolution?
     ) throws -> InsertionSuccess {
         let key = keyValues(encoded)
         guard key.contains(where: \.isNull) else {
-            try run(db, insertion(encoded, conflict), encoded.container.values)
-            return insertedNothing(db, conflict) ? .nothing(encoded.container) : success(key: key, encoded)
+            try run(db, sql: insertion(encoded, onConflict: conflict), encoded.container.values)
+            return insertedNothing(db, onConflict: conflict)
+                ? .nothing(encoded.container) : success(key: key, encoded)
         }
         let inserted = withoutNullKey(encoded)
         let columns = primaryKey.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let statement = try db.leaseStatement(sql: "\(insertion(inserted, conflict)) RETURNING \(columns)")
+        let statement = try db.leaseStatement(
+            sql: "\(insertion(inserted, onConflict: conflict)) RETURNING \(columns)")
         let arguments = StatementArguments(databaseValues: inserted.container.values)
         // A row skipped because of a conflict is not returned.
         guard let row = try Row.fetchOne(statement, arguments: arguments) else {
@@ -27,7 +29,7 @@ extension SavingPlan {
     }
 
     /// Returns whether the last statement was an insertion with an ignored conflict.
-    func insertedNothing(_ db: Database, _ conflict: Database.ConflictResolution?) -> Bool {
+    func insertedNothing(_ db: Database, onConflict conflict: Database.ConflictResolution?) -> Bool {
         let resolution = conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert
         return resolution == .ignore && db.changesCount == 0
     }

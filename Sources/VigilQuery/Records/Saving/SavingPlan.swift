@@ -23,7 +23,7 @@ final class SavingPlan {
     /// The statements of insertions without columns of the primary key.
     private var keylessStatements: [[ExactString]: SavingStatements] = [:]
 
-    private init(_ record: any MutablePersistableRecord.Type, _ tableName: String, _ db: Database) throws {
+    private init(_ record: any MutablePersistableRecord.Type, tableName: String, _ db: Database) throws {
         self.record = record
         self.tableName = tableName
         primaryKey = try db.primaryKey(tableName)
@@ -34,7 +34,8 @@ final class SavingPlan {
         conflictResolution = db.dialect.conflictResolution
         returnsKeys = db.dialect.insertedKeys == .returned
         statements = SavingStatements(
-            columns: columns, tableName, primaryKey, tableColumns: columns, conflictResolution)
+            columns: columns, tableName: tableName, primaryKey: primaryKey, tableColumns: columns,
+            conflictResolution: conflictResolution)
     }
 
     /// Returns the plan for a type, from the cache of the connection.
@@ -45,7 +46,7 @@ final class SavingPlan {
         return try db.derivedFromSchema(
             for: ObjectIdentifier(record), as: SavingPlan.self,
             where: { $0.tableName.isIdentical(to: tableName) },
-            { try SavingPlan(record, tableName, db) })
+            { try SavingPlan(record, tableName: tableName, db) })
     }
 
     /// Encodes a record of the type.
@@ -66,7 +67,8 @@ final class SavingPlan {
         statements =
             otherStatements[columns.map { ExactString($0) }]
             ?? SavingStatements(
-                columns: columns, tableName, primaryKey, tableColumns: self.columns, conflictResolution)
+                columns: columns, tableName: tableName, primaryKey: primaryKey, tableColumns: self.columns,
+                conflictResolution: conflictResolution)
     }
 
     /// Returns a record without the primary key's NULL columns, for an insertion.
@@ -82,7 +84,8 @@ final class SavingPlan {
         }
         if keylessStatements.count > 50 { keylessStatements = [:] }
         let statements = SavingStatements(
-            columns: container.columns, tableName, primaryKey, tableColumns: columns, conflictResolution,
+            columns: container.columns, tableName: tableName, primaryKey: primaryKey, tableColumns: columns,
+            conflictResolution: conflictResolution,
             omitsColumns: true)
         keylessStatements[key] = statements
         return EncodedRecord(container: container, statements: statements)
@@ -112,22 +115,23 @@ final class SavingPlan {
 
     // MARK: - Statements
 
-    func insert(_ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws
+    func insert(_ db: Database, _ encoded: EncodedRecord, onConflict conflict: Database.ConflictResolution?)
+        throws
         -> InsertionSuccess
     {
-        if returnsKeys { return try insertReturningKey(db, encoded, conflict) }
-        let sql = try insertion(encoded, conflict)
-        try run(db, sql, encoded.container.values)
+        if returnsKeys { return try insertReturningKey(db, encoded, onConflict: conflict) }
+        let sql = try insertion(encoded, onConflict: conflict)
+        try run(db, sql: sql, encoded.container.values)
         return success(db.lastInsertedRowID, encoded)
     }
 
     func update(
-        _ db: Database, _ encoded: EncodedRecord, _ columns: RequestedColumns,
-        _ conflict: Database.ConflictResolution?
+        _ db: Database, _ encoded: EncodedRecord, columns: RequestedColumns,
+        onConflict conflict: Database.ConflictResolution?
     ) throws -> PersistenceSuccess {
-        let update = try update(encoded, columns, conflict)
+        let update = try update(encoded, columns: columns, onConflict: conflict)
         let count = try countChanges(db) {
-            try run(db, update.sql, update.arguments(encoded.container.values))
+            try run(db, sql: update.sql, update.arguments(encoded.container.values))
         }
         guard count > 0 else { throw recordNotFound(encoded) }
         return PersistenceSuccess(updated: encoded.container)
@@ -136,7 +140,7 @@ final class SavingPlan {
     func delete(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
         guard hasKey(encoded) else { return false }
         let sql = "DELETE FROM \(tableName.quotedDatabaseIdentifier) WHERE \(encoded.statements.keyCondition)"
-        return try countChanges(db) { try run(db, sql, keyValues(encoded)) } > 0
+        return try countChanges(db) { try run(db, sql: sql, keyValues(encoded)) } > 0
     }
 
     func exists(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
@@ -150,15 +154,17 @@ final class SavingPlan {
 
     /// Returns the update of the requested columns, as far as the record encodes them.
     func update(
-        _ encoded: EncodedRecord, _ columns: RequestedColumns, _ conflict: Database.ConflictResolution?
+        _ encoded: EncodedRecord, columns: RequestedColumns, onConflict conflict: Database.ConflictResolution?
     ) throws -> SavingStatements.Update {
         guard hasKey(encoded) else { throw recordNotFound(encoded) }
         return try encoded.statements.update(
-            columns, conflict ?? record.persistenceConflictPolicy.conflictResolutionForUpdate)
+            columns, onConflict: conflict ?? record.persistenceConflictPolicy.conflictResolutionForUpdate)
     }
 
     /// Returns the SQL of an insertion.
-    func insertion(_ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws -> String {
+    func insertion(_ encoded: EncodedRecord, onConflict conflict: Database.ConflictResolution?) throws
+        -> String
+    {
         try encoded.statements.insertion(
             conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
     }
@@ -167,7 +173,7 @@ final class SavingPlan {
         InsertionSuccess(rowID: rowID, rowIDColumn: primaryKey.rowIDColumn, encoded: encoded.container)
     }
 
-    func run(_ db: Database, _ sql: String, _ values: [DatabaseValue]) throws {
+    func run(_ db: Database, sql: String, _ values: [DatabaseValue]) throws {
         try db.execute(sql: sql, arguments: StatementArguments(databaseValues: values))
     }
 

@@ -39,8 +39,8 @@ final class SavingStatements {
     }
 
     init(
-        columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, tableColumns: [String],
-        _ conflictResolution: SQLDialect.ConflictResolution, omitsColumns: Bool = false
+        columns: [String], tableName: String, primaryKey: PrimaryKeyInfo, tableColumns: [String],
+        conflictResolution: SQLDialect.ConflictResolution, omitsColumns: Bool = false
     ) {
         self.columns = columns
         self.omitsColumns = omitsColumns
@@ -88,7 +88,9 @@ final class SavingStatements {
     /// Returns the update of some columns. Ignores columns not encoded, and the columns of the primary key.
     ///
     /// - Throws: `SQLITE_MISUSE` if the dialect lacks the resolution of conflicts.
-    func update(_ columns: RequestedColumns, _ conflict: Database.ConflictResolution) throws -> Update {
+    func update(_ columns: RequestedColumns, onConflict conflict: Database.ConflictResolution) throws
+        -> Update
+    {
         if let latestUpdate, latestUpdate.key.conflict == conflict, latestUpdate.key.columns == columns {
             return latestUpdate.update
         }

@@ -8,7 +8,10 @@ struct Upsert {
     private let strategy: UpsertUpdateStrategy
     private let assignments: [ColumnAssignment]
 
-    init(_ conflictTarget: [String], _ strategy: UpsertUpdateStrategy, _ assignments: [ColumnAssignment]?) {
+    init(
+        onConflict conflictTarget: [String] = [], updating strategy: UpsertUpdateStrategy = .allColumns,
+        assignments: [ColumnAssignment]? = nil
+    ) {
         self.conflictTarget = conflictTarget
         self.strategy = strategy
         self.assignments = assignments ?? []
@@ -20,12 +23,12 @@ struct Upsert {
     /// Returns the clause after an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
     ///
     /// - Parameter columns: The inserted columns.
-    func clause(_ columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws
-        -> (sql: String, arguments: StatementArguments)
-    {
+    func clause(
+        _ db: Database, columns: [String], tableName: String, primaryKey: PrimaryKeyInfo
+    ) throws -> (sql: String, arguments: StatementArguments) {
         var writer = SQLWriter(db)
         writer.write(" ON CONFLICT")
-        let target = try target(tableName, primaryKey, db)
+        let target = try target(db, tableName: tableName, primaryKey: primaryKey)
         if !target.isEmpty {
             writer.write("(\(target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
         }
@@ -49,8 +52,7 @@ struct Upsert {
     /// Returns the columns of the unique key of the conflict; empty for any key.
     ///
     /// - Throws: `SQLITE_MISUSE` if the dialect needs a key, and the table has no primary key.
-    private func target(_ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws -> [String]
-    {
+    private func target(_ db: Database, tableName: String, primaryKey: PrimaryKeyInfo) throws -> [String] {
         guard conflictTarget.isEmpty, db.dialect.upserts == .namedConflict else { return conflictTarget }
         guard !primaryKey.columns.isEmpty else {
             throw DatabaseError(
