@@ -181,5 +181,21 @@
                 XCTAssertEqual(withInitial.all, [0, 1, 3])
             }
         }
+
+        func testAnObservationThatStartsImmediatelyIsSynchronousOnTheMainQueue() throws {
+            try onEachAdapterWriter { writer in
+                let (immediate, changes) = (Received<Int>(), Received<Int>())
+                let bag = DisposeBag()
+                let observation = CountedRows().observation
+                observation.rx.observe(in: writer, startImmediately: true)
+                    .subscribe(onNext: { immediate.append($0) }).disposed(by: bag)
+                XCTAssertEqual(immediate.all, [0])
+                observation.rx.observe(in: writer, startImmediately: false)
+                    .subscribe(onNext: { changes.append($0) }).disposed(by: bag)
+                try writer.insertIntoT()
+                XCTAssertEqual(changes.wait(last: 1), [1])
+                withExtendedLifetime(bag) {}
+            }
+        }
     }
 #endif

@@ -6,9 +6,8 @@
 /// for place in diff.updated { map.move(place) }
 /// ```
 ///
-/// Differences are computed by ``PrimaryKeyDiffScanner``, by
-/// `ValueObservation.trackingDiffs(_:updateRecord:)`, and by the operator `diffs()` of observations and
-/// sequences.
+/// Differences are computed by ``PrimaryKeyDiffScanner`` and by
+/// `ValueObservation.trackingDiffs(_:updateRecord:)`.
 public struct PrimaryKeyDiff<Record> {
     /// The records only in the second list.
     public let inserted: [Record]

@@ -2,55 +2,6 @@ public import VigilEngine
 public import VigilRegions
 
 extension ValueObservation {
-    /// Returns an observation of the differences between successive lists, by the `id` of their elements.
-    ///
-    /// ```swift
-    /// let observation = ValueObservation.tracking(Place.fetchAll).diffs()
-    /// let cancellable = observation.start(in: dbQueue) { error in
-    ///     print(error)
-    /// } onChange: { diff in
-    ///     print(diff.inserted.count, diff.updated.count, diff.deleted.count)
-    /// }
-    /// ```
-    ///
-    /// The first difference contains all elements as inserted. Lists with the same elements are skipped, even
-    /// if their order differs. A difference takes linear time. If several elements of a list have the same
-    /// `id`, only the first is compared.
-    ///
-    /// Each difference must be applied once:
-    ///
-    /// - A shared observation delivers its last value to later clients. To share the fetches of an
-    ///   observation, share the lists, and use the operator of the sequence of each client:
-    ///   `shared.values().diffs()`.
-    /// - An `ObservationGroup` delivers the last value of a member again when another member changes. Group
-    ///   the lists, and compute the differences of the delivered lists.
-    /// - With `skippingInitialValue()`, the first difference is relative to the skipped list. On a
-    ///   `DatabasePool`, it contains all elements as inserted if a commit may have modified the region
-    ///   between the start and the fetch of this list. To know the base of the differences, do not skip the
-    ///   first one.
-    public func diffs<Element: Identifiable & Equatable & Sendable>()
-        -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
-    where Reducer.Value: Collection, Reducer.Value.Element == Element, Element.ID: Sendable {
-        diffs(by: { $0.id })
-    }
-
-    /// Returns an observation of the differences between successive lists, by the identities of their
-    /// elements.
-    ///
-    /// ```swift
-    /// let observation = ValueObservation.tracking(Place.fetchAll).diffs { $0.uuid }
-    /// ```
-    ///
-    /// See `diffs()`.
-    ///
-    /// - Parameter identity: Returns the identity of an element.
-    public func diffs<Element: Equatable & Sendable, ID: Hashable & Sendable>(
-        by identity: @escaping @Sendable (Element) -> ID
-    ) -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
-    where Reducer.Value: Collection, Reducer.Value.Element == Element {
-        derived(.init(base: reducer, differ: IdentityDiffer(id: identity)))
-    }
-
     /// Returns an observation of the differences between successive results of a request, by the primary key
     /// of the records.
     ///
@@ -64,7 +15,8 @@ extension ValueObservation {
     /// primary key. See ``PrimaryKeyDiffScanner``.
     ///
     /// Each difference must be applied once: do not share the observation, add it to an `ObservationGroup`,
-    /// or skip its initial value. See `diffs()`.
+    /// or skip its initial value. To do this, observe lists with `trackingList(_:)`, and compare two of them with
+    /// `ObservedList.changes(since:)`.
     ///
     /// If a migration changes the primary key while the request is observed, the next difference compares
     /// records by the new one. Records fetched without a column of the new key are deleted, and inserted if
@@ -80,7 +32,7 @@ extension ValueObservation {
     ) -> ValueObservation
     where
         Request.RowDecoder == Record,
-        Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record>
+        Reducer == ValueReducers.Diffs<Record>
     {
         trackingDiffs(request, PrimaryKeyDiffer(list: nil, updateRecord: updateRecord))
     }
@@ -106,7 +58,7 @@ extension ValueObservation {
     ) -> ValueObservation
     where
         Request.RowDecoder == Record,
-        Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record>
+        Reducer == ValueReducers.Diffs<Record>
     {
         trackingDiffs(
             request,
@@ -120,7 +72,7 @@ extension ValueObservation {
     >(
         _ request: Request, _ differ: PrimaryKeyDiffer<Record>
     ) -> ValueObservation
-    where Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record> {
+    where Reducer == ValueReducers.Diffs<Record> {
         let known = request.identified
         let rows = ValueObservation<ValueReducers.Fetch<DiffedRows>>.tracking(
             label: known.label,
@@ -139,23 +91,23 @@ extension ValueObservation {
 }
 
 extension ValueReducers {
-    /// Delivers the differences between values. See `ValueObservation.diffs()`.
-    public struct Diffs<Base: ValueReducer, Record: Sendable>: ValueReducer {
-        private var base: Base
-        private var differ: any Differ<Base.Value, Record>
+    /// Delivers the differences between results. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
+    public struct Diffs<Record: FetchableRecord & Sendable>: ValueReducer {
+        private var base: Fetch<DiffedRows>
+        private var differ: PrimaryKeyDiffer<Record>
         private var hasDelivered = false
 
-        init(base: Base, differ: any Differ<Base.Value, Record>) {
+        init(base: Fetch<DiffedRows>, differ: PrimaryKeyDiffer<Record>) {
             self.base = base
             self.differ = differ
         }
 
         /// Runs the fetch of the observation.
-        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+        public func _fetch(_ db: Database) throws -> DiffedRows { try base._fetch(db) }
 
         /// Returns the difference from the previous value, or `nil` if they are equal.
         public mutating func _value(
-            _ fetched: Base.Fetched, at commit: CommitNumber
+            _ fetched: DiffedRows, at commit: CommitNumber
         ) throws -> PrimaryKeyDiff<Record>? {
             guard let value = try base._value(fetched, at: commit) else { return nil }
             let diff = try differ.diff(value)
@@ -175,7 +127,7 @@ public struct DiffedRows: Sendable {
 }
 
 /// Computes the differences between successive rows of a request, by primary key.
-struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
+struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable> {
     /// Creates the list to compare the first rows with.
     private let makeList: @Sendable ([PrimaryKeyColumn]) throws -> PrimaryKeyList<Record>
     private let updateRecord: @Sendable (Record, Row) throws -> Record
@@ -190,6 +142,7 @@ struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
         self.updateRecord = updateRecord ?? { _, row in try Record(row: row) }
     }
 
+    /// Returns the difference from the previous rows. The first rows are compared with the initial records.
     mutating func diff(_ value: DiffedRows) throws -> PrimaryKeyDiff<Record> {
         // A migration may change the primary key while the request is observed.
         var list = try list?.keyed(by: value.keyColumns) ?? makeList(value.keyColumns)

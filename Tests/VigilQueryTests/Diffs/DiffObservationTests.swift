@@ -3,7 +3,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-private struct Place: Codable, Equatable, Identifiable, FetchableRecord, PersistableRecord {
+private struct Place: Codable, Equatable, FetchableRecord, PersistableRecord {
     var id: Int64
     var name: String
     var rank = 0
@@ -75,23 +75,6 @@ final class DiffObservationTests: XCTestCase {
             try writer.write { try $0.execute(sql: self.schema) }
             let observation = ValueObservation.trackingDiffs(Place.orderByPrimaryKey())
             XCTAssertEqual(try values(of: observation, 4, in: writer, writes), expected)
-        }
-    }
-
-    func testObservationsOfListsDeliverDifferencesByIdentity() throws {
-        try onEachWriter { writer in
-            try writer.write { try $0.execute(sql: self.schema) }
-            let observation = ValueObservation.tracking(Place.orderByPrimaryKey().fetchAll).diffs()
-            XCTAssertEqual(try values(of: observation, 4, in: writer, writes), expected)
-        }
-    }
-
-    func testIdentityMayBeAnyValueOfTheElements() throws {
-        try onEachWriter { writer in
-            try writer.write { try $0.execute(sql: self.schema + ";" + self.writes[0]) }
-            let observation = ValueObservation.tracking(Place.orderByPrimaryKey().fetchAll).diffs { $0.rank }
-            let diffs = try values(of: observation, 2, in: writer, ["UPDATE place SET id = 4 WHERE id = 1"])
-            XCTAssertEqual(diffs[1], PrimaryKeyDiff(updated: [Place(id: 4, name: "Arles", rank: 3)]))
         }
     }
 
@@ -167,30 +150,6 @@ final class DiffObservationTests: XCTestCase {
             XCTAssertEqual(end.wait(timeout: .now() + 30), .success)
             cancellable.cancel()
             XCTAssertEqual((error.withLock { $0 } as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
-        }
-    }
-
-    func testSequencesDeliverDifferences() async throws {
-        for (_, backend) in testedBackends {
-            var configuration = Configuration()
-            configuration.backend = backend
-            let dbQueue = try DatabaseQueue(configuration: configuration)
-            let schema = schema
-            try await dbQueue.write { try $0.execute(sql: schema) }
-            let shared = ValueObservation.tracking(Place.orderByPrimaryKey().fetchAll)
-                .shared(in: dbQueue, scheduling: .task)
-            var received: [PrimaryKeyDiff<Place>] = []
-            var rest = writes[...]
-            for try await diff in shared.values().diffs() {
-                received.append(diff)
-                if received.count == expected.count { break }
-                while let sql = rest.popFirst() {
-                    try await dbQueue.write { try $0.execute(sql: sql) }
-                    // This write makes no difference: the next one follows it.
-                    if !sql.hasSuffix("rank = rank") { break }
-                }
-            }
-            XCTAssertEqual(received, expected)
         }
     }
 
