@@ -3,34 +3,47 @@ import VigilRegions
 import VigilStorage
 
 extension Query {
-    /// Generates the SQL of the query.
-    func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-        var writer = SQLWriter(db)
-        try write(to: &writer)
-        return (writer.sql, writer.arguments)
+    /// The SQL of a query, and the values of its parameters.
+    struct Built {
+        let sql: String
+        let arguments: StatementArguments
+        /// The only rows that can affect the result; `nil` if they are unknown.
+        var knownRows: (table: TableName, rowIDs: Set<Int64>)?
+
+        func makeStatement(_ db: Database) throws -> Statement {
+            let statement = try db.leaseStatement(sql: sql)
+            try statement.setArguments(arguments)
+            // The known rows matter only to observations and to `databaseRegion(_:)`.
+            if let knownRows { statement.knownRows = knownRows }
+            return statement
+        }
+    }
+
+    /// Generates the SQL of the query, or takes that of a similar one.
+    ///
+    /// - Parameter singleResult: Whether only the first row will be read.
+    func build(_ db: Database, forSingleResult singleResult: Bool = false) throws -> Built {
+        guard isPlain else { return try buildResolved(db, forSingleResult: singleResult).built }
+        let table = try QueryTable.named(table, db)
+        if let known = table.builtQueries.find(self, forSingleResult: singleResult) {
+            return Built(sql: known.sql, arguments: StatementArguments(databaseValues: known.values))
+        }
+        let built = try buildResolved(db, forSingleResult: singleResult).built
+        if table.isTable {
+            table.builtQueries.insert(self, forSingleResult: singleResult, sql: built.sql, in: table)
+        }
+        return built
     }
 
     /// Returns a statement with its arguments.
     ///
     /// - Parameter singleResult: Whether only the first row will be read.
     func makeStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> Statement {
-        guard isPlain else { return try makeNewStatement(db, forSingleResult: singleResult).statement }
-        let table = try QueryTable.named(table, db)
-        if let built = table.builtQueries.find(self, forSingleResult: singleResult) {
-            let statement = try db.leaseStatement(sql: built.sql)
-            try statement.setArguments(StatementArguments(databaseValues: built.values))
-            return statement
-        }
-        let (statement, sql, _) = try makeNewStatement(db, forSingleResult: singleResult)
-        if table.isTable {
-            table.builtQueries.insert(self, forSingleResult: singleResult, sql: sql, in: table)
-        }
-        return statement
+        try build(db, forSingleResult: singleResult).makeStatement(db)
     }
 
-    /// Generates the SQL of the query.
-    private func makeNewStatement(_ db: Database, forSingleResult singleResult: Bool) throws
-        -> (statement: Statement, sql: String, resolved: ResolvedQuery)
+    private func buildResolved(_ db: Database, forSingleResult singleResult: Bool) throws
+        -> (built: Built, resolved: ResolvedQuery)
     {
         var resolved = try resolved(db)
         if singleResult, !resolved.returnsAtMostOneRow, resolved.limit == nil {
@@ -38,16 +51,16 @@ extension Query {
         }
         var writer = SQLWriter(db)
         try resolved.write(to: &writer)
-        let sql = writer.sql
-        return (try resolved.makeStatement(sql, writer.arguments, db), sql, resolved)
+        return (resolved.built(writer), resolved)
     }
 
     /// Returns a statement with its arguments, and an adapter with scopes for the joined tables.
     func makeJoinedStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> (
         statement: Statement, adapter: (any RowAdapter)?
     ) {
-        let new = try makeNewStatement(db, forSingleResult: singleResult)
-        return (new.statement, try new.resolved.rowAdapter(columnCount: new.statement.columnCount))
+        let (built, resolved) = try buildResolved(db, forSingleResult: singleResult)
+        let statement = try built.makeStatement(db)
+        return (statement, try resolved.rowAdapter(columnCount: statement.columnCount))
     }
 
     func hasRows(_ db: Database) throws -> Bool {
@@ -85,17 +98,13 @@ extension Query {
 extension ResolvedQuery {
     /// Returns a statement for generated SQL of the query.
     func makeStatement(_ writer: borrowing SQLWriter) throws -> Statement {
-        try makeStatement(writer.sql, writer.arguments, writer.db)
+        try built(writer).makeStatement(writer.db)
     }
 
-    fileprivate func makeStatement(_ sql: String, _ arguments: StatementArguments, _ db: Database) throws
-        -> Statement
-    {
-        let statement = try db.leaseStatement(sql: sql)
-        try statement.setArguments(arguments)
-        // The known rows matter only to observations and to `databaseRegion(_:)`.
-        if let rowIDs, let name = table.metadata?.name { statement.knownRows = (name, rowIDs) }
-        return statement
+    fileprivate func built(_ writer: borrowing SQLWriter) -> Query.Built {
+        var built = Query.Built(sql: writer.sql, arguments: writer.arguments)
+        if let rowIDs, let name = table.metadata?.name { built.knownRows = (name, rowIDs) }
+        return built
     }
 
     /// Whether `SELECT COUNT(*)` from the same rows has the right result: the query has one row for each of

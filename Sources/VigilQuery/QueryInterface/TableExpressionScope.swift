@@ -37,10 +37,10 @@ final class TableExpressionScope {
         var query = Query(table: expression.name)
         query.tableExpressions = visibleExpressions
         query.limit = .init(count: 0)
-        let (sql, arguments) = try query.build(db)
+        let built = try query.build(db)
         return try db.withoutRecording {
-            let statement = try db.makeStatement(sql: sql)
-            try statement.setArguments(arguments)
+            let statement = try db.makeStatement(sql: built.sql)
+            try statement.setArguments(built.arguments)
             return statement.columnNames
         }
     }

@@ -62,9 +62,10 @@ extension QueryInterfaceRequest: IdentifiedRequest {
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
         // The SQL does not determine the scopes and the prefetched rows.
         guard query.children.isEmpty else { return nil }
-        let (sql, arguments) = try query.build(db)
+        let built = try query.build(db, forSingleResult: result == .one)
         return RequestIdentity(
-            sql: sql, arguments: arguments, decoder: ObjectIdentifier(RowDecoder.self), result: result)
+            sql: built.sql, arguments: built.arguments, decoder: ObjectIdentifier(RowDecoder.self),
+            result: result)
     }
 
     var label: String { "request of \(query.table)" }
