@@ -35,18 +35,6 @@ extension Row {
     }
 }
 
-extension StorageCell {
-    fileprivate func isIdentical(to other: StorageCell) -> Bool {
-        guard kind == other.kind else { return false }
-        return switch kind {
-        case .null: true
-        case .integer: integer == other.integer
-        case .real: real.bitPattern == other.real.bitPattern
-        case .text, .blob: bytes.elementsEqual(other.bytes)
-        }
-    }
-}
-
 extension RowLayout {
     fileprivate func hasSameColumns(as other: RowLayout) -> Bool {
         self === other || names == other.names

@@ -58,23 +58,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     }
 }
 
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable {
-    /// Returns an observation of all values in the first column, without consecutive duplicates.
-    ///
-    /// Duplicates are detected by comparing raw database values of the first column.
-    public func observationForAll() -> AllResultsObservation<RowDecoder> {
-        observationForAll(comparing: .firstValue) { try $0.decode(RowDecoder.self, atIndex: 0) }
-    }
-
-    /// Returns an observation of the first value in the first column, without consecutive duplicates. The
-    /// value is `nil` if there are no rows, or if it is NULL.
-    ///
-    /// Duplicates are detected by comparing raw database values of the first column.
-    public func observationForFirst() -> FirstResultObservation<RowDecoder> {
-        observationForFirst(comparing: .firstValue) { try $0.decode(RowDecoder?.self, atIndex: 0) }
-    }
-}
-
 extension FetchRequest where RowDecoder == Row {
     /// Returns an observation of all rows, without consecutive duplicates.
     ///
@@ -140,18 +123,6 @@ private enum ComparedValues {
         case .firstValue where row.count > 0 && other.count > 0:
             row.cell(at: 0).isIdentical(to: other.cell(at: 0))
         case .row, .firstValue: row.isIdentical(to: other)
-        }
-    }
-}
-
-extension StorageCell {
-    fileprivate func isIdentical(to other: StorageCell) -> Bool {
-        guard kind == other.kind else { return false }
-        return switch kind {
-        case .null: true
-        case .integer: integer == other.integer
-        case .real: real.bitPattern == other.real.bitPattern
-        case .text, .blob: bytes.elementsEqual(other.bytes)
         }
     }
 }

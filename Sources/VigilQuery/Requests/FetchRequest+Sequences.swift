@@ -94,49 +94,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     }
 }
 
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable {
-    /// Returns an asynchronous sequence of all values in the first column, without consecutive duplicates.
-    ///
-    /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
-    /// iterated, and ends with the iteration.
-    ///
-    /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
-    ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
-    public func observeAll(
-        in reader: any DatabaseReader, startImmediately: Bool = true,
-        scheduling scheduler: some ValueObservationScheduler = .task,
-        bufferingPolicy: AsyncValueObservation<[RowDecoder]>.BufferingPolicy = .unbounded
-    ) -> AsyncValueObservation<[RowDecoder]> {
-        observationForAll().skippingInitialValue(!startImmediately)
-            .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
-    }
-
-    /// Returns an asynchronous sequence of the first value in the first column, without consecutive
-    /// duplicates. An element is `nil` if there are no rows, or if the value is NULL.
-    ///
-    /// Duplicates are detected by comparing raw database values. The observation starts when the sequence is
-    /// iterated, and ends with the iteration.
-    ///
-    /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
-    ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
-    public func observeFirst(
-        in reader: any DatabaseReader, startImmediately: Bool = true,
-        scheduling scheduler: some ValueObservationScheduler = .task,
-        bufferingPolicy: AsyncValueObservation<RowDecoder?>.BufferingPolicy = .unbounded
-    ) -> AsyncValueObservation<RowDecoder?> {
-        observationForFirst().skippingInitialValue(!startImmediately)
-            .values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
-    }
-}
-
 extension FetchRequest where RowDecoder == Row {
     /// Returns an asynchronous sequence of all rows, without consecutive duplicates.
     ///

@@ -52,30 +52,6 @@ extension ValueObservation {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
-    /// Returns an observation of all values of a request.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
-    public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
-    where
-        Request.RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
-        Reducer == ValueReducers.Fetch<[Request.RowDecoder]>
-    {
-        tracking(request, .all, fetch: request.fetchAll)
-    }
-
-    /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
-    public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
-    where
-        Request.RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
-        Reducer == ValueReducers.Fetch<Request.RowDecoder?>
-    {
-        tracking(request, .one, fetch: request.fetchOne)
-    }
-
     /// Returns an observation of all rows of a request.
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
