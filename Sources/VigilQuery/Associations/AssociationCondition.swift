@@ -47,8 +47,8 @@ enum AssociationCondition: Sendable {
                 .and,
                 try condition.columns(db, from: left.table).map { pair in
                     .equality(
-                        .equal, SQLExpression(.columnOf(right, pair.right)),
-                        SQLExpression(.columnOf(left.alias, pair.left)))
+                        .equal, of: SQLExpression(.columnOf(right, pair.right)),
+                        and: SQLExpression(.columnOf(left.alias, pair.left)))
                 })
         }
     }

@@ -56,7 +56,9 @@ struct Prefetch {
         let comparison = try KeyComparison(
             columns, left: table, right: association.pivot.query.table, db)
         let keys = rows.map { row in comparison.compared(indexes.map { row.databaseValue(at: $0) }) }
-        let groups = try fetchTogether(db, keys, comparing: comparison) ?? fetchSeparately(db, keys, comparing: comparison)
+        let groups =
+            try fetchTogether(db, keys, comparing: comparison)
+            ?? fetchSeparately(db, keys, comparing: comparison)
         for (row, group) in zip(rows, groups) {
             row.prefetchedRows.setRows(group, forKeyPath: association.keyPath)
         }

@@ -98,7 +98,7 @@ struct PrefetchKeys {
         let number = Database.StorageClass(rawValue: "NUMERIC")
         let converted: SQLExpression =
             numbers.count == 1
-            ? .equality(.equal, column, SQLExpression(.cast(value(numbers[0]), number)))
+            ? .equality(.equal, of: column, and: SQLExpression(.cast(value(numbers[0]), number)))
             : .operation("+", of: column, and: value(0.databaseValue)).isContained(
                 in: .expressions(numbers.map(value)))
         let isConverted = SQLExpression.chain(

@@ -98,7 +98,7 @@ extension FTS5WrapperTokenizer {
             ) { context, flags, pToken, nToken, start, end in
                 guard let context else { return ResultCode.SQLITE_ERROR.rawValue }
                 return context.assumingMemoryBound(to: WrapperContext.self).pointee
-                    .accept(tokenText(pToken, nToken), flags, start, end)
+                    .accept(tokenText(pToken, nToken), flags: flags, from: start, to: end)
             }
         }
     }

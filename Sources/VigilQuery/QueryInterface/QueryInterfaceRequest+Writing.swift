@@ -27,7 +27,7 @@ extension QueryInterfaceRequest {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
     ) throws -> Int {
-        try query.updateAll(db, conflictResolution ?? defaultConflictResolution, assignments)
+        try query.updateAll(db, onConflict: conflictResolution ?? defaultConflictResolution, assignments)
     }
 
     /// Updates the rows of the request, and returns their number.
@@ -101,7 +101,8 @@ extension QueryInterfaceRequest {
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
     ) throws -> Statement {
         try query.update(
-            db, conflictResolution ?? defaultConflictResolution, assignments, returning: checked(selection))
+            db, onConflict: conflictResolution ?? defaultConflictResolution, assignments,
+            returning: checked(selection))
     }
 
     private func checked(_ selection: [any SQLSelectable]) throws -> [SQLSelection] {

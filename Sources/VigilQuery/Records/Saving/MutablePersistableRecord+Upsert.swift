@@ -59,7 +59,8 @@ extension MutablePersistableRecord {
         doUpdate assignments: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
         let upsert = Upsert(
-            onConflict: conflictTarget, updating: strategy, assignments: assignments?(TableAlias(name: "excluded")))
+            onConflict: conflictTarget, updating: strategy,
+            assignments: assignments?(TableAlias(name: "excluded")))
         return try upsertAndSave(db, upsert, selection: T.databaseSelection) { try T(row: $0) }
     }
 }
@@ -78,7 +79,7 @@ extension MutablePersistableRecord {
             let (inserted, decoded) = try record.withInsertCallbacks(db) { record in
                 let plan = try SavingPlan.of(type(of: record), db)
                 return try plan.upsert(
-                    db, plan.encode(record), upsert, selection: selection, decode: decode)
+                    db, plan.encode(record), with: upsert, selection: selection, decode: decode)
             }
             return (PersistenceSuccess(inserted), decoded)
         }

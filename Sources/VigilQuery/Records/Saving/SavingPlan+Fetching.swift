@@ -62,7 +62,7 @@ extension SavingPlan {
     }
 
     func upsert<T>(
-        _ db: Database, _ encoded: EncodedRecord, _ upsert: Upsert, selection: [any SQLSelectable],
+        _ db: Database, _ encoded: EncodedRecord, with upsert: Upsert, selection: [any SQLSelectable],
         decode: (Row) throws -> T
     ) throws -> (InsertionSuccess, T) {
         try db.require(upsert.feature)
@@ -83,7 +83,7 @@ extension SavingPlan {
         }
         let selected = try SelectedColumns(selection, tableName: tableName, db)
         let statement = try returning(
-                selected, db, sql: encoded.statements.insertion(.abort) + sql, values: encoded.container.values,
+            selected, db, sql: encoded.statements.insertion(.abort) + sql, values: encoded.container.values,
             arguments: arguments)
         guard let row = try Row.fetchOne(statement) else {
             throw DatabaseError(message: "the upsert returned no row", sql: statement.sql)
