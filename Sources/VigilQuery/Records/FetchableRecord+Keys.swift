@@ -113,8 +113,8 @@ extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID:
 // MARK: - By several columns
 
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if there
-    /// is no such row.
+    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if it does
+    /// not exist.
     ///
     /// ```swift
     /// let citizenship = try Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"])
