@@ -144,6 +144,7 @@ let package = Package(
             [
                 "Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL", "VigilTestSupport",
             ]),
+        tests("VigilTests", ["Vigil", "VigilStorage", "VigilTestSupport"]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilStorage", "VigilTestSupport"]),
         // The samples of the documents that describe GRDB and RxGRDB.

@@ -6,7 +6,7 @@ extension SQLiteConnection: AttachmentReporting {
         _ = try openHandle()
         // No other connection can change it.
         if isPrivate, !schemas.hasAttached { return 0 }
-        return try withInternalStatements(isPatient: false) { () throws(StorageError) -> Int64? in
+        return try withInternalStatements(waitsForLocks: false) { () throws(StorageError) -> Int64? in
             if ownStatements.dataVersions.isEmpty { try compileDataVersions() }
             var token: Int64 = 0
             // Versions only grow: no two of them can make up for each other.

@@ -6,18 +6,18 @@ extension SQLiteConnection {
     /// - Parameters:
     ///   - recordsApart: whether `body` compiles statements. Their accesses must not be added to the
     ///     statement being compiled or run.
-    ///   - isPatient: whether the busy handler is called. Without it, a lock of another connection is an
+    ///   - waitsForLocks: whether the busy handler is called. Without it, a lock of another connection is an
     ///     error.
     func withInternalStatements<Result, Failure: Error>(
-        recordsApart: Bool = false, isPatient: Bool = true, _ body: () throws(Failure) -> Result
+        recordsApart: Bool = false, waitsForLocks: Bool = true, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let wasInternal = runsInternalStatement
         let outerRecorder = recordsApart ? recorder : nil
         if recordsApart { recorder = AccessRecorder() }
         runsInternalStatement = true
-        if !isPatient { busyWaiter.isBypassed = true }
+        if !waitsForLocks { busyWaiter.isBypassed = true }
         defer {
-            if !isPatient { busyWaiter.isBypassed = false }
+            if !waitsForLocks { busyWaiter.isBypassed = false }
             runsInternalStatement = wasInternal
             if let outerRecorder { recorder = outerRecorder }
         }

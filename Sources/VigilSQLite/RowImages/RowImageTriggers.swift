@@ -120,7 +120,7 @@ final class RowImageTriggers {
     private func accessTriggers(_ connection: SQLiteConnection, _ body: () -> Void) {
         isAccessingTriggers = true
         defer { isAccessingTriggers = false }
-        connection.withInternalStatements(recordsApart: true, isPatient: false, body)
+        connection.withInternalStatements(recordsApart: true, waitsForLocks: false, body)
     }
 
     private func drop(_ name: String) -> String { "DROP TRIGGER IF EXISTS temp.\(name.quotedSQLName)" }

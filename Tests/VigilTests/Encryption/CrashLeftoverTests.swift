@@ -75,7 +75,7 @@
 
         private func runKilledProcess(_ path: String, isEncrypted: Bool, isWAL: Bool) throws {
             let process = Process.running(
-                "VigilEngineTests.CrashLeftoverTests/testProcessThatIsKilled",
+                "VigilTests.CrashLeftoverTests/testProcessThatIsKilled",
                 environment: [
                     Self.pathVariable: path, Self.journalVariable: isWAL ? "wal" : "delete",
                     Self.keyVariable: isEncrypted ? "yes" : "no",

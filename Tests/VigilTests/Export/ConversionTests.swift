@@ -1,6 +1,5 @@
 import Foundation
 import Vigil
-import VigilTesting
 import XCTest
 
 /// Replaces database files by copies with another format.
@@ -129,8 +128,7 @@ final class ConversionTests: XCTestCase {
 
     func testAKilledConversionLeavesACompleteFile() throws {
         #if os(Linux)
-            let seed = SoakSettings.seed
-            var random = SplitMix64(seed: seed)
+            var random = SeededRandom.seeded()
             let directory = try TemporaryDirectory()
             let path = directory.file("database")
             let dbQueue = try DatabaseQueue(path: path, configuration: Self.formats[0])
@@ -139,11 +137,11 @@ final class ConversionTests: XCTestCase {
             var opened = [0, 0]
             for _ in 0..<8 {
                 try Process.running(
-                    "VigilEngineTests.ConversionTests/testProcessThatIsKilled",
+                    "VigilTests.ConversionTests/testProcessThatIsKilled",
                     environment: [Self.pathVariable: path]
                 ).runAndKill(after: Int.random(in: 1...9, using: &random), messages: Self.start)
                 let format = (0...1).first { (try? count(path, Self.formats[$0])) == 2000 }
-                opened[try XCTUnwrap(format, "neither format opens the file, VIGIL_SEED=\(seed)")] += 1
+                opened[try XCTUnwrap(format, "neither format opens the file, VIGIL_SEED=\(random.seed)")] += 1
                 for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
                 where name.hasSuffix("-export") {
                     try FileManager.default.removeItem(atPath: directory.file(name))

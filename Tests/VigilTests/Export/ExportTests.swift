@@ -187,10 +187,12 @@ final class ExportTests: XCTestCase {
     }
 
     func testProgressCountsRows() throws {
-        try onEachQueue(schema: "CREATE TABLE a(x); CREATE TABLE b(x)") { dbQueue in
+        for (name, configuration) in formats {
+            let dbQueue = try DatabaseQueue(configuration: configuration)
             try dbQueue.write { db in
                 try db.execute(
                     sql: """
+                        CREATE TABLE a(x); CREATE TABLE b(x);
                         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
                         INSERT INTO a SELECT i FROM n;
                         INSERT INTO b SELECT x FROM a LIMIT 500;
@@ -198,7 +200,6 @@ final class ExportTests: XCTestCase {
             }
             let directory = try TemporaryDirectory()
             var reports: [String] = []
-            let configuration = dbQueue.configuration
             try dbQueue.export(to: directory.file("copy"), configuration: configuration) { progress in
                 reports.append(
                     "\(progress.tableName ?? "-") \(progress.completedRowCount)/\(progress.totalRowCount)"
@@ -206,7 +207,7 @@ final class ExportTests: XCTestCase {
             }
             XCTAssertEqual(
                 reports,
-                ["a 0/3000", "a 1000/3000", "a 2000/3000", "- 3000/3000", "- 3000/3000 completed"])
+                ["a 0/3000", "a 1000/3000", "a 2000/3000", "- 3000/3000", "- 3000/3000 completed"], name)
         }
     }
 

@@ -1,7 +1,6 @@
 #if SQLCipher
     import Foundation
     import Vigil
-    import VigilTesting
     import XCTest
 
     /// Kills a process that changes the key of a database, and opens the file.
@@ -28,8 +27,7 @@
 
         func testTheFileOpensWithOneOfTheKeys() throws {
             #if os(Linux)
-                let seed = SoakSettings.seed
-                var random = SplitMix64(seed: seed)
+                var random = SeededRandom.seeded()
                 var opened: [Int: Int] = [:]
                 for isWAL in [true, false] {
                     let directory = try TemporaryDirectory()
@@ -47,7 +45,7 @@
                     for _ in 0..<6 {
                         let changes = Int.random(in: 1...12, using: &random)
                         try Self.killProcess(inChange: changes, path: path, isWAL: isWAL)
-                        let context = "killed in change \(changes), WAL: \(isWAL), VIGIL_SEED=\(seed)"
+                        let context = "killed in change \(changes), WAL: \(isWAL), VIGIL_SEED=\(random.seed)"
                         let key = try openAndCheck(path, isWAL: isWAL, context)
                         opened[key, default: 0] += 1
                     }
@@ -79,7 +77,7 @@
         /// Starts a process that changes the key again and again, and kills it when it begins a change.
         private static func killProcess(inChange change: Int, path: String, isWAL: Bool) throws {
             try Process.running(
-                "VigilEngineTests.InterruptedKeyChangeTests/testProcessThatIsKilled",
+                "VigilTests.InterruptedKeyChangeTests/testProcessThatIsKilled",
                 environment: [pathVariable: path, journalVariable: isWAL ? "wal" : "delete"]
             ).runAndKill(after: change, messages: start)
         }

@@ -1,0 +1,2 @@
+// All files of the module can use the helpers.
+@_exported public import VigilTestSupport
