@@ -22,8 +22,8 @@
             return try body()
         }
 
-        /// Begins a period in which the library uses `settings`, and its own defaults in place of `nil`. The
-        /// process sets no key and attaches no database in any other way until the period ends.
+        /// Begins a period in which the library uses `settings`, and its own defaults for those that are
+        /// `nil`. The process sets no key and attaches no database in any other way until the period ends.
         static func use(_ settings: CipherSettings, of library: SQLiteLibrary) throws(StorageError)
             -> CipherPeriod
         {

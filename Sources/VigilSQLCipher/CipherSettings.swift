@@ -57,7 +57,7 @@
         /// to the whole process.
         public var securesMemory: Bool?
 
-        /// Creates settings. The library chooses in place of `nil`.
+        /// Creates settings. The library chooses those that are `nil`.
         public init(
             compatibility: Int? = nil, pageSize: Int? = nil, kdfIterations: Int? = nil,
             hmacAlgorithm: Algorithm? = nil, kdfAlgorithm: Algorithm? = nil,
@@ -103,7 +103,7 @@
         /// Returns the commands to apply the settings, in order.
         ///
         /// - Throws: `StorageError.Code.misuse` for a value that is never valid,
-        ///   `StorageError.Code.cipherFeatureUnavailable` for one without support in the library.
+        ///   `StorageError.Code.cipherFeatureUnavailable` for one that the library does not support.
         func commands(cipherVersion: String) throws(StorageError) -> [Command] {
             try validate()
             let isOld = Self.majorVersion(of: cipherVersion) < 4

@@ -72,7 +72,7 @@ struct ConnectionMachine: Equatable {
         generation += 1
     }
 
-    /// Records the end of the session by the server, or an unreachable server.
+    /// Records that the server ended the session, or cannot be reached.
     ///
     /// - Parameters:
     ///   - command: the failed command.

@@ -34,7 +34,7 @@ extension PostgresConnection {
         checkForLoss(during: .commit, wasInTransaction: false)
     }
 
-    /// Records the loss of the session, if it is over.
+    /// Records the loss of the session, if it is lost.
     private func checkForLoss(during command: ConnectionMachine.Command, wasInTransaction: Bool) {
         guard channel?.isConnected == false else { return }
         machine.didLose(during: command, wasInTransaction: wasInTransaction)

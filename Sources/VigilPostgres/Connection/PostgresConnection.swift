@@ -28,7 +28,7 @@ package final class PostgresConnection: StorageConnection {
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
     var transaction = OpenTransaction()
-    /// The rows being sent by the server; `nil` after its complete answer.
+    /// The rows that the server is sending; `nil` after its complete answer.
     var stream: ResultStream?
     /// Whether the end of a transaction was sent, and the answer was not received.
     var isEnding = false
@@ -168,7 +168,7 @@ struct ServerTimeouts {
     /// For any answer; `nil` for no limit. A command beyond it fails with
     /// ``StorageError/Code/connectionLost``.
     var answer: Duration?
-    /// For commands without a lock to wait for: the begin of a transaction, its rollback, and the end of one
+    /// For commands that wait for no lock: the begin of a transaction, its rollback, and the end of one
     /// without writes.
     var transaction = Duration.seconds(10)
 }

@@ -78,12 +78,12 @@ final class PostgresInterrupter: StorageInterrupter {
         queue.async { Self.request(target, cancellation) }
     }
 
-    /// Records a command being sent. It can be cancelled until ``commandDidEnd(isLost:)``.
+    /// Records that the connection sends a command. It can be cancelled until ``commandDidEnd(isLost:)``.
     func commandWillBegin() {
         state.withLock { $0.isRunning = true }
     }
 
-    /// Records the complete answer to the command, or the loss of the connection.
+    /// Records that the server has answered the command completely, or that the connection is lost.
     ///
     /// - Parameter isLost: whether the session is over, so that a late request can do no harm.
     /// - Returns: `false` if a request to cancel the command is still on its way, and could cancel the next

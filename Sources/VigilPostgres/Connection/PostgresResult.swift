@@ -63,7 +63,7 @@ final class PostgresResult {
     /// column.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-        // For a missing value, libpq answers NULL, without a length.
+        // libpq answers that a missing value is NULL, and that NULL has no length.
         let length = api.pointee.getlength(handle, row, column)
         guard length > 0 || api.pointee.getisnull(handle, row, column) == 0 else { return nil }
         return UnsafeRawBufferPointer(start: api.pointee.getvalue(handle, row, column), count: Int(length))

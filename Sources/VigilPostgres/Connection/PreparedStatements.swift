@@ -2,8 +2,8 @@ import VigilStorage
 
 /// The prepared statements of a session.
 ///
-/// Their names are random, because a pooler may hand the session to another program with the same scheme of
-/// names.
+/// Their names are random, because a pooler may hand the session to another program that names its statements
+/// in the same way.
 struct PreparedStatements {
     private let prefix = "vigil_" + String(UInt64.random(in: 0 ... .max), radix: 36)
     private var count = 0
@@ -35,7 +35,7 @@ struct PreparedStatements {
 
     mutating func release(_ name: String) { released.append(name) }
 
-    /// Records the deallocation of all statements by the program.
+    /// Records that the program has deallocated all statements.
     mutating func didDeallocateAll() {
         queries = [:]
         released = []

@@ -24,7 +24,7 @@ final class ResultStream {
     /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - first: the first answer, without an error.
+    ///   - first: the first answer, which is not an error.
     ///   - isComplete: whether there are no further ones.
     ///   - wasInTransaction: whether a transaction was open when the statement began.
     init(_ channel: ServerChannel, first: PostgresResult, isComplete: Bool, wasInTransaction: Bool) {

@@ -64,7 +64,7 @@ final class ServerChannel {
 
     /// Sends SQL, and returns the answers to its statements: all of them, up to the first error.
     ///
-    /// - Parameter timeout: the longest time to wait for a command without a lock.
+    /// - Parameter timeout: the longest time to wait for a command that never waits for a lock.
     func run(_ sql: String, timeout: Duration? = nil) -> [PostgresResult] {
         let text = pendingBegin.map { "\($0); \(sql)" } ?? sql
         pendingBegin = nil

@@ -7,7 +7,7 @@ import VigilStorage
 /// Its source is a token, read on a connection of its own at the times given by ``TokenPollMachine``. A
 /// commit is reported after the read of its token, so every later snapshot contains it.
 ///
-/// A server without an answer counts as lost: the connection is replaced, and a change is reported.
+/// A server that does not answer counts as lost: the connection is replaced, and a change is reported.
 final class PostgresCommitFeed: StorageCommitFeed {
     private struct State {
         var machine: TokenPollMachine

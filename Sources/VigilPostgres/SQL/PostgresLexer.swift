@@ -1,7 +1,7 @@
 /// Splits SQL into tokens by the lexical rules of PostgreSQL, with `standard_conforming_strings` on.
 ///
-/// White space and comments are skipped. A string, name or comment without an end extends to the end of the
-/// text; the server reports the error.
+/// White space and comments are skipped. A string, name or comment that does not end extends to the end of
+/// the text; the server reports the error.
 struct PostgresLexer {
     private let bytes: [UInt8]
     private(set) var position: Int
@@ -170,7 +170,7 @@ struct PostgresLexer {
         return .string
     }
 
-    /// Reads digits. An impossible index is read as `Int.max`.
+    /// Reads digits. An index that no statement can have is read as `Int.max`.
     private mutating func readIndex() -> Int {
         var index = 0
         while byte(0).isDigit {

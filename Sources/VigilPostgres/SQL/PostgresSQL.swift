@@ -34,7 +34,7 @@ package struct PostgresSQL: Sendable, Equatable {
     ///
     /// Returns `nil` if only white space, comments and semicolons are left.
     ///
-    /// - Throws: ``StorageError/Code/range`` for an impossible index of a parameter.
+    /// - Throws: ``StorageError/Code/range`` for the index of a parameter that no statement can have.
     package static func first(in sql: String, fromUTF8Offset offset: Int) throws(StorageError) -> PostgresSQL?
     {
         var lexer = PostgresLexer(sql, fromUTF8Offset: offset)

@@ -55,8 +55,8 @@ extension PostgresConnection {
             kind: isView ? .view : row[3] == "f" ? .virtual : .table)
     }
 
-    /// SQL for the relations under a condition, in the search order of schemas. An exact name is found by an
-    /// index, and so are the first rows of a union.
+    /// SQL that finds the relations that meet a condition, in the search order of schemas. An exact name is
+    /// found by an index, and so are the first rows of a union.
     private func relationSQL(_ condition: String) -> String {
         """
         SELECT c.oid, \(schemaNameSQL), c.relname, c.relkind FROM pg_class c

@@ -1,7 +1,8 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Converts hook calls of the library to change events, and adds events for changes without a hook call.
+/// Converts the library's hook calls to change events, and adds events for changes that the hooks do not
+/// report.
 final class ChangeReporter {
     // Safe: the connection owns the reporter, and `stop` clears it.
     unowned(unsafe) var connection: SQLiteConnection?
@@ -233,7 +234,7 @@ final class ChangeReporter {
         return found
     }
 
-    /// Returns the tables that a run may change without a hook call.
+    /// Returns the tables that a run may change in ways that the hooks do not report.
     private func tablesReportedCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
             return run.writes.map(\.table).filter { tables[$0]?.table.kind == .virtual }

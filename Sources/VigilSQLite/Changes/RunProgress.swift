@@ -12,8 +12,8 @@ struct RunProgress {
     private var deletedByRow: Set<TableName> = []
     /// The tables reported as changed as a whole. Only used where changes can wait for their values.
     private var reportedCoarsely: Set<TableName> = []
-    /// The tables with possibly changed row ids, not reported as a whole: a change without values requires a
-    /// report of the whole table.
+    /// The tables whose row ids may change, and that were not reported as a whole: a change that arrives
+    /// without values requires a report of the whole table.
     private var moving: Set<TableName> = []
 
     /// Handles the beginning of a run.

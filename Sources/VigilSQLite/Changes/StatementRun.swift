@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The properties of a statement and its current run, as needed by the change reporter.
+/// The properties of a statement, and of its current run, that the change reporter needs.
 struct StatementRun {
     let writes: [TableWrite]
     let isReadOnly: Bool
@@ -19,7 +19,7 @@ struct StatementRun {
 
     /// The version of the metadata of the ``writes``; 0 for none.
     var metadataVersion = 0
-    /// The library's own tables possibly changed by the statement.
+    /// The library's own tables that the statement may change.
     var libraryTables: [TableName] = []
     /// Whether a run requires more than the reports of the row hook and of the ``libraryTables``.
     var needsWork = true

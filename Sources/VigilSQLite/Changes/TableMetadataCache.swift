@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The metadata of written tables, valid until the schema changes.
 ///
-/// A value without a connection: ``ChangeReporter`` looks up missing metadata, and stores it here.
+/// A value that uses no connection: ``ChangeReporter`` looks up missing metadata, and stores it here.
 struct TableMetadataCache {
     /// The metadata. Missing tables were not looked up yet.
     private var metadata: [TableName: TableMetadata] = [:]

@@ -53,7 +53,7 @@ struct ConditionRecognizer {
             ? tokens.filter { $0.kind != .byteOrderMark } : tokens
     }
 
-    /// Whether the statement contains a possible condition.
+    /// Whether the statement contains anything that could be a condition.
     private var hasCandidates: Bool {
         tokens.first?.isWord(in: ["select", "with"]) == true
             && tokens.contains { $0.isWord(in: ["where", "on"]) }
@@ -290,7 +290,7 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Throws a ``Refusal`` for patterns without a certain condition.
+    /// Throws a ``Refusal`` for patterns from which no certain condition follows.
     private func check(
         _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
     ) throws(Refusal) {

@@ -1,7 +1,7 @@
 import VigilStorage
 
-/// The functions of a library with an effect on conditions and plans: `LIKE` and `GLOB`, the
-/// ``SafeFunctions`` and the ``PureFunctions``. A program may replace any of them.
+/// The functions of a library on which conditions and plans depend: `LIKE` and `GLOB`, the ``SafeFunctions``
+/// and the ``PureFunctions``. A program may replace any of them.
 struct LibraryFunctions {
     /// A number incremented by each replacement of one of the functions, because conditions derived before
     /// may no longer hold.
@@ -43,7 +43,7 @@ extension SQLiteConnection {
         if isKnown || libraryFunctions.planned.remove(name) != nil { libraryFunctions.revision += 1 }
     }
 
-    /// Records a function of the program.
+    /// Records a function added by the program.
     func didAddFunction(named name: String, isPure: Bool) {
         let name = name.foldedName
         libraryFunctions.ownPurity[name] = isPure && libraryFunctions.ownPurity[name] ?? true

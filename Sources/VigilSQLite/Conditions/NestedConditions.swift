@@ -80,7 +80,7 @@ private struct CommonTables {
 }
 
 extension ArraySlice<SQLToken> {
-    /// The expressions after WHERE, ON and HAVING, without those nested in another one.
+    /// The expressions after WHERE, ON and HAVING that are not part of each other.
     fileprivate var conditions: [ArraySlice<SQLToken>] {
         var found: [ArraySlice<SQLToken>] = []
         var index = startIndex

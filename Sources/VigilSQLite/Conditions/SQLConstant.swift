@@ -8,7 +8,7 @@ struct SQLConstant {
     /// The number of tokens.
     var length = 1
 
-    /// The properties of a statement with an effect on its constants.
+    /// The properties of a statement that determine the meaning of its constants.
     struct Context {
         var parameters: ParameterNumbers
         /// Whether TRUE and FALSE are the values 1 and 0 instead of names.

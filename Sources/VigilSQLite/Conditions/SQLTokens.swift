@@ -16,8 +16,7 @@ struct SQLTokens {
         tokens.filter { $0.kind == .word || $0.kind == .quotedName }.map(\.content)
     }
 
-    /// The possible table names among words and strings: SQLite accepts strings where only a name is
-    /// possible.
+    /// The words and strings that can be table names: SQLite accepts strings where only a name is possible.
     var possibleTableNames: [String] {
         tokens.indices.filter { index in
             let token = tokens[index]

@@ -14,7 +14,7 @@ struct SelectOutline {
     /// Whether there is a GROUP BY or a HAVING.
     let hasGroups: Bool
     let hasLimit: Bool
-    /// The possible table names in a nested SELECT.
+    /// The words that may name a table in a nested SELECT.
     let nestedNames: Set<String>
 
     private static let afterCondition: Set<String> = ["group", "having", "order", "limit"]
@@ -62,7 +62,7 @@ struct SelectOutline {
         outer.first { tokens[$0].isWord("FROM") && !tokens[$0 - 1].isWord("DISTINCT") }
     }
 
-    /// Refuses statements with `x IN player`, a read of the table without a SELECT.
+    /// Refuses statements with `x IN player`, which reads the table without a SELECT.
     private static func refuseTablesAfterIn(_ tokens: ArraySlice<SQLToken>) throws(Refusal) {
         for index in tokens.indices where tokens[index].isWord("IN") {
             guard index + 1 < tokens.endIndex, tokens[index + 1].isSymbol("(") else {

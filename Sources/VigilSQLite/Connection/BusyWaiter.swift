@@ -47,7 +47,7 @@ final class BusyWaiter {
         return interruptions == interrupter.count && handler(Int(attempts))
     }
 
-    /// Runs `body`, and repeats it after a lock without a wait of the library.
+    /// Runs `body`, and repeats it after a lock that the library did not wait for.
     ///
     /// SQLite does not call the busy handler where waiting could cause a deadlock, for example when the
     /// journal mode is changed. The handler is passed the number of all attempts, which together wait as long

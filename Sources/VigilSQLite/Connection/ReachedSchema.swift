@@ -14,7 +14,7 @@ final class ReachedSchema {
     private var functions: Set<String> = []
     /// The tables read and written by the statement, in lower case.
     private var tables: Set<String> = []
-    /// The views, triggers and common table expressions with accesses of their own, in lower case.
+    /// The views, triggers and common table expressions that cause accesses, in lower case.
     private var sources: Set<String> = []
     /// The functions permitted during the current run.
     private var permitted: Set<String> = []

@@ -60,7 +60,7 @@
             -> any StorageConnection
         {
             var options = options
-            // The program has no preparation with an effect on the read of the file, such as setting a key.
+            // The program has no preparation that affects how the file is read, such as setting a key.
             options.isPreparedBeforeUse = false
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
         }

@@ -39,7 +39,8 @@ extension SQLiteConnection: FunctionHosting {
 
     /// Returns the library's argument count, where -1 means any number.
     ///
-    /// - Throws: ``StorageError/Code/misuse`` for names and counts refused by the library without a message.
+    /// - Throws: ``StorageError/Code/misuse`` for names and counts that the library would refuse without a
+    ///   message.
     private func checkedArgumentCount(_ count: Int?, ofFunctionNamed name: String) throws(StorageError)
         -> Int32
     {
@@ -253,7 +254,7 @@ private final class HostedFunction {
                 api.pointee.result_error(context, $0.baseAddress, Int32(clamping: $0.count))
             }
         }
-        // Without an error code, the message would become the result.
+        // With a code that is not an error, the message would become the result.
         let isError = ![SQLiteCode.ok, SQLiteCode.row, SQLiteCode.done].contains(error.code.rawValue)
         api.pointee.result_error_code(context, isError ? error.code.rawValue : SQLiteCode.error)
     }

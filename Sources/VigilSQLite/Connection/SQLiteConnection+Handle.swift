@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The changes of a program through the handle of a connection with an effect on the meaning of queries.
+/// The changes of a program through the handle of a connection on which the meaning of queries depends.
 package struct HandleEffects: OptionSet {
     package let rawValue: Int
 

@@ -58,8 +58,8 @@ extension SQLiteConnection {
             endUTF8Offset: compilation.end)
     }
 
-    /// Returns whether the statement is `PRAGMA journal_mode` without a value: it only reads the mode, and
-    /// the library reports a write.
+    /// Returns whether the statement is `PRAGMA journal_mode` without a value. It only reads the mode, but
+    /// the library reports a write, as it does with a value.
     private func asksForJournalMode(_ sql: String) -> Bool {
         guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
             return false

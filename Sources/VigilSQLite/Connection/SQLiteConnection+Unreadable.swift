@@ -55,8 +55,7 @@ extension SQLiteConnection {
             """)
     }
 
-    /// Whether the file has SQLite's header with reserved bytes at the end of each page, as needed by
-    /// encryption.
+    /// Whether the file has SQLite's header, and reserves bytes at the end of each page as encryption does.
     private var beginsWithReservedBytes: Bool {
         let header = FileHeader(of: self)
         return header.isPlain && header.reservedByteCount > 0
@@ -107,7 +106,7 @@ extension SQLiteConnection {
             """, sql: sql)
     }
 
-    /// Returns the message for a read in need of write access; `nil` for other codes.
+    /// Returns the message for a read that fails because it would have to write; `nil` for other codes.
     func needsWriteAccessMessage(_ code: Int32) -> String? {
         switch code {
         case SQLiteReadOnlyCode.rollback: Self.journalNeedsWriteAccess

@@ -44,7 +44,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package var encryption = EncryptionState()
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
-    /// The number of forced ends of running statements, each to make a rollback possible.
+    /// The number of times that running statements were ended to make a rollback possible.
     var forcedRollbackCount = 0
 
     /// Opens a connection. With ``StorageOptions/isPreparedBeforeUse``, ``finishOpening()`` completes it.

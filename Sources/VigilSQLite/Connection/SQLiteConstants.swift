@@ -11,7 +11,7 @@ enum SQLiteCode {
     static let authorizerIgnore: Int32 = 2
 }
 
-/// Extended codes of `SQLITE_READONLY` for reads in need of write access. Connections with write access only
+/// Extended codes of `SQLITE_READONLY` for reads that would have to write. Connections with write access only
 /// get `directory`, for writes.
 enum SQLiteReadOnlyCode {
     static let recovery: Int32 = 8 | (1 << 8)

@@ -18,7 +18,7 @@ extension SQLiteConnection: RowImageProviding {
     func rowImagePlan(for table: TableName) throws(StorageError) -> RowImagePlan? {
         guard let metadata = try metadata(of: table.name, in: table.schema), metadata.table.kind == .table,
             metadata.table.hasRowID, metadata.owner == nil,
-            // Statements with possible replacements are reported as changes of the whole table anyway.
+            // Statements that may replace rows are reported as changes of the whole table anyway.
             !metadata.mayReplace,
             !metadata.table.name.name.lowercased().hasPrefix("sqlite_"),
             let rowID = metadata.table.rowIDName, try triggersLeaveRowsAlone(metadata.table.name)

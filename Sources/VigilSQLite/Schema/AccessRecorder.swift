@@ -18,7 +18,7 @@ final class AccessRecorder {
     private var plainWrites: Set<TableWrite> = []
     private var effects = UnreportedEffects()
     private var droppedTables: Set<TableName> = []
-    /// The views and triggers with reads of their own.
+    /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
     /// The name of the first PRAGMA.
     private var pragma: String?
@@ -76,7 +76,7 @@ final class AccessRecorder {
         var access: StatementAccess
         /// The tables read without a column. They are not among ``StatementAccess/reads``.
         var withoutColumn: Set<ReadWithoutColumn>
-        /// The names of views and other sources after FROM with reads of their own.
+        /// The names of views and other sources after FROM that cause reads.
         var sources: Set<ExactString>
         /// The name of the first PRAGMA.
         var pragma: String?

@@ -86,7 +86,7 @@ extension SQLiteConnection {
         return definitions
     }
 
-    /// Returns the tables possibly meant by a read. Without a schema, the table may be in any.
+    /// Returns the tables that a read may refer to. Without a schema, the table may be in any.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
         let name = read.table.string
         if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }

@@ -1,6 +1,6 @@
 import CVigilSQLite
 
-/// The possible schemas besides `main`. Most connections have none, and need not search them.
+/// The schemas that may exist besides `main`. Most connections have none, and need not search them.
 ///
 /// An attempt to create temporary objects or to attach a database counts even if it fails.
 struct SchemaPresence {

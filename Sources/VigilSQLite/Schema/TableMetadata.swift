@@ -183,7 +183,7 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Returns the schemas with possible triggers of a table.
+    /// Returns the schemas that may have triggers of a table.
     func schemasWithTriggers(of table: TableName) -> [String] {
         schemas.hasTemporaryTriggers && !table.schema.isSameName(as: "temp")
             ? [table.schema, "temp"] : [table.schema]
@@ -197,7 +197,7 @@ extension SQLiteConnection {
         return owners.max { $0.utf8.count < $1.utf8.count }.map { TableName(schema: table.schema, name: $0) }
     }
 
-    /// Returns the possible storage tables of a virtual table.
+    /// Returns the tables in which a virtual table may store its content.
     func shadowTables(of table: TableName) throws(StorageError) -> [TableName] {
         try objectNames([.table], in: table.schema).filter { $0.beginsLikeShadowTable(of: table.name) }
             .map { TableName(schema: table.schema, name: $0) }
