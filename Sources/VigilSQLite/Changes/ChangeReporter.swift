@@ -189,7 +189,7 @@ final class ChangeReporter {
     }
 
     func compareSchemaVersion() {
-        tables.schemaIs(try? connection?.schemaVersion(of: "main"))
+        tables.adoptSchemaVersion(try? connection?.schemaVersion(of: "main"))
     }
 
     private func lookUpMetadata(_ run: inout StatementRun) {

@@ -51,7 +51,7 @@ struct TableMetadataCache {
     /// Compares the schema version of the database, and discards the metadata of another one.
     ///
     /// - Parameter version: the version; `nil` if it cannot be read.
-    mutating func schemaIs(_ version: Int64?) {
+    mutating func adoptSchemaVersion(_ version: Int64?) {
         guard version == nil || version != schemaVersion else { return }
         schemaVersion = version
         discard()

@@ -40,20 +40,20 @@ final class TableMetadataCacheTests: XCTestCase {
     func testOnlyAnotherSchemaVersionDiscardsMetadata() {
         var tables = TableMetadataCache()
         XCTAssertFalse(tables.hasSchemaVersion)
-        tables.schemaIs(1)
+        tables.adoptSchemaVersion(1)
         XCTAssertTrue(tables.hasSchemaVersion)
         tables.store(metadata(), of: player)
-        tables.schemaIs(1)
+        tables.adoptSchemaVersion(1)
         XCTAssertNotNil(tables[player])
-        tables.schemaIs(2)
+        tables.adoptSchemaVersion(2)
         XCTAssertNil(tables[player])
     }
 
     func testMetadataIsDiscardedIfTheSchemaVersionCannotBeRead() {
         var tables = TableMetadataCache()
-        tables.schemaIs(1)
+        tables.adoptSchemaVersion(1)
         tables.store(metadata(), of: player)
-        tables.schemaIs(nil)
+        tables.adoptSchemaVersion(nil)
         XCTAssertNil(tables[player])
     }
 
