@@ -10,10 +10,10 @@
     #endif
 
     /// The part of a watch notified by the system: its registration with the process's ``InotifyReader``.
-    struct SignSource: Sendable {
+    struct HintSource: Sendable {
         private let id: Int
 
-        init(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) {
+        init(_ files: DatabaseFiles, gate: HintGate) throws(StorageError) {
             id = try InotifyReader.shared.add(files, gate: gate)
         }
 
@@ -69,7 +69,7 @@
         }
 
         fileprivate struct Member {
-            let gate: SignGate
+            let gate: HintGate
             let names: [FileName]
         }
 
@@ -89,7 +89,7 @@
         /// Adds a watch.
         ///
         /// - Returns: the id of the watch, for ``remove(_:)``.
-        func add(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) -> Int {
+        func add(_ files: DatabaseFiles, gate: HintGate) throws(StorageError) -> Int {
             let answer = state.withLock { state -> Result<Int, StorageError> in
                 do throws(StorageError) {
                     return .success(try add(files, gate: gate, &state))
@@ -100,7 +100,7 @@
             return try answer.get()
         }
 
-        private func add(_ files: DatabaseFiles, gate: SignGate, _ state: inout State) throws(StorageError)
+        private func add(_ files: DatabaseFiles, gate: HintGate, _ state: inout State) throws(StorageError)
             -> Int
         {
             let instance: Instance
@@ -125,7 +125,7 @@
         /// Removes a watch. Later batches do not signal it.
         func remove(_ id: Int) {
             // Release the gate outside of the lock: releasing what it captures may run arbitrary code.
-            _ = state.withLock { state -> SignGate? in
+            _ = state.withLock { state -> HintGate? in
                 defer { closeLaterIfUnused(&state) }
                 guard let number = state.places.removeValue(forKey: id) else { return nil }
                 let gate = state.directories[number]?.remove(id)
@@ -182,15 +182,15 @@
                 state.instance?.beginRest()
                 return process(events, &state)
             }
-            for gate in gates { gate.forwardSign() }
-            queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [self] in
+            for gate in gates { gate.forwardHint() }
+            queue.asyncAfter(deadline: DirectoryWatch.pauseBetweenReads.fromNow) { [self] in
                 readBatches(from: descriptor)
             }
         }
 
         /// Handles events, and returns the gates of the affected watches, oldest watch first.
-        private func process(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
-            var gates: [Int: SignGate] = [:]
+        private func process(_ events: [InotifyEvent], _ state: inout State) -> [HintGate] {
+            var gates: [Int: HintGate] = [:]
             for event in events {
                 switch event.kind {
                 case .file(let name): state.directories[event.watch]?.collect(name, into: &gates)
@@ -209,7 +209,7 @@
             for name in member.names { membersByName[name, default: []].insert(id) }
         }
 
-        fileprivate mutating func remove(_ id: Int) -> SignGate? {
+        fileprivate mutating func remove(_ id: Int) -> HintGate? {
             guard let member = members.removeValue(forKey: id) else { return nil }
             for name in member.names {
                 membersByName[name]?.remove(id)
@@ -218,11 +218,11 @@
             return member.gate
         }
 
-        fileprivate func collect(_ name: FileName, into gates: inout [Int: SignGate]) {
+        fileprivate func collect(_ name: FileName, into gates: inout [Int: HintGate]) {
             for id in membersByName[name] ?? [] { gates[id] = members[id]?.gate }
         }
 
-        fileprivate func collectAll(into gates: inout [Int: SignGate]) {
+        fileprivate func collectAll(into gates: inout [Int: HintGate]) {
             for (id, member) in members { gates[id] = member.gate }
         }
     }

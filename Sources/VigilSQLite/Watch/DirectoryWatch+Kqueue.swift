@@ -13,7 +13,7 @@
     /// descriptors of their own. ``DatabaseFiles/openablePaths()`` decides what may be opened: never the
     /// database or its `-shm`, whose locks would be lost. The engine finds other commits, with the rollback
     /// journal in memory or off, when it checks without a hint.
-    final class SignSource: Sendable {
+    final class HintSource: Sendable {
         private struct State {
             var directory: (any DispatchSourceFileSystemObject)?
             /// The sources of the files, by path.
@@ -27,11 +27,11 @@
         }
 
         private let files: DatabaseFiles
-        private let gate: SignGate
+        private let gate: HintGate
         private let queue = DispatchQueue(label: "Vigil.DirectoryWatch", qos: .userInitiated)
         private let state = Mutex(State())
 
-        init(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) {
+        init(_ files: DatabaseFiles, gate: HintGate) throws(StorageError) {
             self.gate = gate
             self.files = files
             let descriptor = Self.open(files.directory)
@@ -67,11 +67,11 @@
                 return !state.isResting && !state.isEnded
             }
             guard isFirst else { return }
-            gate.forwardSign()
-            queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [weak self] in
+            gate.forwardHint()
+            queue.asyncAfter(deadline: DirectoryWatch.pauseBetweenReads.fromNow) { [weak self] in
                 guard let self else { return }
                 state.withLock { $0.isResting = false }
-                gate.forwardSign()
+                gate.forwardHint()
             }
         }
 

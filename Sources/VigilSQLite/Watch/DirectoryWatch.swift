@@ -22,14 +22,14 @@ package import VigilStorage
 /// It does not see writes of other machines to a network file system, nor writes through a memory map, used
 /// by SQLite only for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
 ///
-/// The first sign after a quiet period is immediate. While there are further events in the directory, they
-/// are read at intervals of ``restAfterSigns``, and combined into one sign.
+/// The first hint after a quiet period is immediate. While there are further events in the directory, they
+/// are read at intervals of ``pauseBetweenReads``, and combined into one hint.
 package final class DirectoryWatch: StorageWatch {
     /// The interval in which events accumulate before they are read again.
-    static let restAfterSigns = Duration.milliseconds(4)
+    static let pauseBetweenReads = Duration.milliseconds(4)
 
-    private let gate: SignGate
-    private let source: SignSource
+    private let gate: HintGate
+    private let source: HintSource
 
     /// Starts watching the files of a database.
     ///
@@ -40,11 +40,11 @@ package final class DirectoryWatch: StorageWatch {
         throws(StorageError) -> (any StorageWatch)?
     {
         guard let files = try DatabaseFiles(location) else { return nil }
-        let gate = SignGate(onSign: onSign)
-        return DirectoryWatch(gate: gate, source: try SignSource(files, gate: gate))
+        let gate = HintGate(onSign: onSign)
+        return DirectoryWatch(gate: gate, source: try HintSource(files, gate: gate))
     }
 
-    private init(gate: SignGate, source: SignSource) {
+    private init(gate: HintGate, source: HintSource) {
         self.gate = gate
         self.source = source
     }
@@ -62,8 +62,8 @@ package final class DirectoryWatch: StorageWatch {
     }
 }
 
-/// Forwards signs to a closure until it is closed.
-final class SignGate: Sendable {
+/// Forwards hints to a closure until it is closed.
+final class HintGate: Sendable {
     private struct State {
         /// The closure; `nil` once the gate is closed.
         var onSign: (@Sendable () -> Void)?
@@ -80,7 +80,7 @@ final class SignGate: Sendable {
     }
 
     /// Calls the closure unless the gate is closed. Must not be called by two threads at the same time.
-    func forwardSign() {
+    func forwardHint() {
         let onSign = state.withLock { state in
             if state.onSign != nil { state.caller = .current }
             return state.onSign

@@ -30,7 +30,7 @@ final class Count: Sendable {
     func await(_ least: Int, file: StaticString = #filePath, line: UInt = #line) {
         while value < least {
             guard didChange.wait(timeout: .now() + 30) == .success else {
-                return XCTFail("\(value) signs instead of \(least)", file: file, line: line)
+                return XCTFail("\(value) hints instead of \(least)", file: file, line: line)
             }
         }
     }

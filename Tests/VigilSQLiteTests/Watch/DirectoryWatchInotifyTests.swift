@@ -52,10 +52,10 @@
 
         func testAWatchWorksAfterTheInstanceWasClosed() throws {
             for _ in 0..<5 {
-                let signs = Count()
-                let watch = try watch(directory.file("a.db")) { signs.increase() }
+                let hints = Count()
+                let watch = try watch(directory.file("a.db")) { hints.increase() }
                 try directory.write("a.db")
-                signs.await(1)
+                hints.await(1)
                 watch.cancel()
                 InotifyReader.shared.closeIfUnused()
             }
@@ -108,8 +108,8 @@
                 entered.increase()
                 if entered.value == 1 { mayGoOn.wait() }
             }
-            let signs = Count()
-            let other = try watch(directory.file("b.db")) { signs.increase() }
+            let hints = Count()
+            let other = try watch(directory.file("b.db")) { hints.increase() }
             try directory.write("a.db")
             entered.await(1)
             // The kernel merges consecutive equal reports.
@@ -119,9 +119,9 @@
                 fflush(files[number % 2])
             }
             files.forEach { fclose($0) }
-            XCTAssertEqual(signs.value, 0)
+            XCTAssertEqual(hints.value, 0)
             mayGoOn.signal()
-            signs.await(1)
+            hints.await(1)
             blocking.cancel()
             other.cancel()
         }

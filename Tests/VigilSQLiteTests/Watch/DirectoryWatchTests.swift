@@ -22,19 +22,19 @@ final class DirectoryWatchTests: XCTestCase {
         return try XCTUnwrap(watch)
     }
 
-    /// Asserts that `action` causes a sign for the database `a.db`.
+    /// Asserts that `action` causes a hint for the database `a.db`.
     private func expectSign(
         of path: String? = nil, file: StaticString = #filePath, line: UInt = #line,
         _ action: () throws -> Void
     ) throws {
-        let signs = Count()
-        let watch = try watch(path ?? directory.file("a.db")) { signs.increase() }
+        let hints = Count()
+        let watch = try watch(path ?? directory.file("a.db")) { hints.increase() }
         defer { watch.cancel() }
         try action()
-        signs.await(1, file: file, line: line)
+        hints.await(1, file: file, line: line)
     }
 
-    // MARK: - Causes of signs
+    // MARK: - Causes of hints
 
     func testDatabasesInMemoryAreNotWatched() throws {
         let locations: [StorageLocation] = [
@@ -91,14 +91,14 @@ final class DirectoryWatchTests: XCTestCase {
     }
 
     func testOtherFilesGiveNoSign() throws {
-        let signs = Count()
+        let hints = Count()
         let others = Count()
-        let watch = try watch(directory.file("a.db")) { signs.increase() }
+        let watch = try watch(directory.file("a.db")) { hints.increase() }
         let last = try self.watch(directory.file("z.db")) { others.increase() }
         for name in ["a.db-shm", "a.db2", "a", "b.db", "b.db-wal", "-wal"] { try directory.write(name) }
         try directory.write("z.db")
         others.await(1)
-        XCTAssertEqual(signs.value, 0)
+        XCTAssertEqual(hints.value, 0)
         watch.cancel()
         last.cancel()
     }
@@ -131,13 +131,13 @@ final class DirectoryWatchTests: XCTestCase {
     func testAMovedDirectoryGivesASignAndIsFollowed() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("sub"), withIntermediateDirectories: true)
-        let signs = Count()
-        let watch = try watch(directory.file("sub/a.db")) { signs.increase() }
+        let hints = Count()
+        let watch = try watch(directory.file("sub/a.db")) { hints.increase() }
         XCTAssertEqual(rename(directory.file("sub"), directory.file("moved")), 0)
-        signs.await(1)
-        let before = signs.value
+        hints.await(1)
+        let before = hints.value
         try directory.write("moved/a.db")
-        signs.await(before + 1)
+        hints.await(before + 1)
         watch.cancel()
     }
 
@@ -159,53 +159,53 @@ final class DirectoryWatchTests: XCTestCase {
         try directory.write("b.db")
         other.await(1)
         second.await(2)
-        // The oldest watch receives its signs first, so this watch would have received its own by now.
+        // The oldest watch receives its hints first, so this watch would have received its own by now.
         XCTAssertEqual(first.value, heard)
         secondWatch.cancel()
         otherWatch.cancel()
     }
 
     func testManyReportsAreMergedIntoFewSigns() throws {
-        let signs = Count()
+        let hints = Count()
         let mayGoOn = DispatchSemaphore(value: 0)
         let watch = try watch(directory.file("a.db")) {
-            signs.increase()
-            if signs.value == 1 { mayGoOn.wait() }
+            hints.increase()
+            if hints.value == 1 { mayGoOn.wait() }
         }
         try directory.write("a.db")
-        signs.await(1)
+        hints.await(1)
         for _ in 0..<100 {
             try directory.write("a.db")
             try directory.write("a.db-journal")
         }
         mayGoOn.signal()
-        signs.await(2)
+        hints.await(2)
         watch.cancel()
         // The reports of 200 writes make one batch, or two if they exceed its buffer.
-        XCTAssertLessThanOrEqual(signs.value, 3)
+        XCTAssertLessThanOrEqual(hints.value, 3)
     }
 
     // MARK: - Cancelling
 
     func testAWatchEndsWhenItIsReleased() throws {
-        let signs = Count()
+        let hints = Count()
         let others = Count()
-        var watch: (any StorageWatch)? = try watch(directory.file("a.db")) { signs.increase() }
+        var watch: (any StorageWatch)? = try watch(directory.file("a.db")) { hints.increase() }
         let last = try self.watch(directory.file("a.db")) { others.increase() }
         XCTAssertNotNil(watch)
         watch = nil
         try directory.write("a.db")
         others.await(1)
-        XCTAssertEqual(signs.value, 0)
+        XCTAssertEqual(hints.value, 0)
         last.cancel()
     }
 
     func testNoSignFollowsCancellationInsideASign() throws {
-        let signs = Count()
+        let hints = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)
         let watch = try watch(directory.file("a.db")) {
-            signs.increase()
+            hints.increase()
             box.withLock { $0 }?.cancel()
         }
         box.withLock { $0 = watch }
@@ -215,27 +215,27 @@ final class DirectoryWatchTests: XCTestCase {
         let before = others.value
         try directory.write("a.db")
         others.await(before + 1)
-        XCTAssertEqual(signs.value, 1)
+        XCTAssertEqual(hints.value, 1)
         box.withLock { $0 = nil }
         last.cancel()
     }
 
     func testASignMayCancelAWatchOfTheSameBatch() throws {
-        let signs = Count()
+        let hints = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)
         let first = try watch(directory.file("a.db")) {
             box.withLock { $0 }?.cancel()
             others.increase()
         }
-        let second = try watch(directory.file("a.db")) { signs.increase() }
+        let second = try watch(directory.file("a.db")) { hints.increase() }
         box.withLock { $0 = second }
         try directory.write("a.db")
         others.await(1)
         let before = others.value
         try directory.write("a.db")
         others.await(before + 1)
-        XCTAssertEqual(signs.value, 0)
+        XCTAssertEqual(hints.value, 0)
         box.withLock { $0 = nil }
         first.cancel()
     }
@@ -250,13 +250,13 @@ final class DirectoryWatchTests: XCTestCase {
         defer { keepsWriting.withLock { $0 = false } }
         for _ in 0..<100 {
             let isOver = Mutex(false)
-            let signs = Count()
+            let hints = Count()
             let watch = try watch(directory.file("a.db")) {
-                XCTAssertFalse(isOver.withLock { $0 }, "a sign began after cancel() had returned")
-                signs.increase()
-                XCTAssertFalse(isOver.withLock { $0 }, "a sign ran after cancel() had returned")
+                XCTAssertFalse(isOver.withLock { $0 }, "a hint began after cancel() had returned")
+                hints.increase()
+                XCTAssertFalse(isOver.withLock { $0 }, "a hint ran after cancel() had returned")
             }
-            signs.await(1)
+            hints.await(1)
             watch.cancel()
             isOver.withLock { $0 = true }
         }
@@ -264,13 +264,13 @@ final class DirectoryWatchTests: XCTestCase {
 
     func testNoSignFollowsCancellationFromManyThreadsAtOnce() throws {
         for _ in 0..<50 {
-            let signs = Count()
-            let watch = try watch(directory.file("a.db")) { signs.increase() }
+            let hints = Count()
+            let watch = try watch(directory.file("a.db")) { hints.increase() }
             try directory.write("a.db")
             DispatchQueue.concurrentPerform(iterations: 4) { _ in watch.cancel() }
-            let before = signs.value
+            let before = hints.value
             watch.cancel()
-            XCTAssertEqual(signs.value, before)
+            XCTAssertEqual(hints.value, before)
         }
     }
 }
