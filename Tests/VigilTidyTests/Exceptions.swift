@@ -41,7 +41,6 @@ let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 6,
     "VigilLists": 1,
-    "VigilPostgres": 1,
     "VigilQuery": 1,
     "VigilStorage": 1,
 ]

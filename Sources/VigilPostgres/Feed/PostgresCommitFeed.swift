@@ -12,16 +12,22 @@ final class PostgresCommitFeed: StorageCommitFeed {
     private struct State {
         var machine: TokenPollMachine
         var isCancelled = false
-    }
-
-    // `@unchecked Sendable`: guarded by `queue`: it is only used there.
-    private final class Source: @unchecked Sendable {
-        /// `nil` after the end.
-        var connection: PostgresConnection?
         /// The last reported state.
         var feedState = CommitFeedState.starting
+    }
 
-        init(_ connection: PostgresConnection) { self.connection = connection }
+    /// The connection of the feed. It is only used on `queue`, so nothing waits for its lock.
+    private final class Source: Sendable {
+        /// `nil` after the end.
+        private let connection: Mutex<PostgresConnection?>
+
+        init(_ connection: sending PostgresConnection) { self.connection = Mutex(connection) }
+
+        func commitToken() throws(StorageError) -> Int64? {
+            try connection.withLock { connection throws(StorageError) in try connection?.commitToken() }
+        }
+
+        func end() { connection.withLock { $0 = nil } }
     }
 
     /// How long the feed waits for the answer of the server.
@@ -54,7 +60,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
     }
 
     private init(
-        _ connection: PostgresConnection, machine: TokenPollMachine, receiver: any CommitFeedReceiver
+        _ connection: sending PostgresConnection, machine: TokenPollMachine, receiver: any CommitFeedReceiver
     ) {
         source = Source(connection)
         state = Mutex(State(machine: machine))
@@ -68,7 +74,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
     func cancel() {
         state.withLock { $0.isCancelled = true }
         // Do not wait for a running read.
-        queue.async { [source] in source.connection = nil }
+        queue.async { [source] in source.end() }
     }
 
     func didCommitHere() {
@@ -90,11 +96,11 @@ final class PostgresCommitFeed: StorageCommitFeed {
     // MARK: - On the queue
 
     private func read() {
-        guard !isCancelled, let connection = source.connection else { return }
+        guard !isCancelled else { return }
         var isCommit = true
         let action: TokenPollMachine.Action
         do throws(StorageError) {
-            let token = try connection.commitToken()
+            guard let token = try source.commitToken() else { return }
             (isCommit, action) = state.withLock { $0.machine.didRead(token, at: .now) }
             enter(Self.coarseState)
         } catch {
@@ -106,9 +112,12 @@ final class PostgresCommitFeed: StorageCommitFeed {
     }
 
     private func enter(_ feedState: CommitFeedState) {
-        guard source.feedState != feedState, !isCancelled else { return }
-        source.feedState = feedState
-        receiver.stateDidChange(feedState)
+        let isNew = state.withLock { state in
+            guard state.feedState != feedState, !state.isCancelled else { return false }
+            state.feedState = feedState
+            return true
+        }
+        if isNew { receiver.stateDidChange(feedState) }
     }
 
     private func report() {
