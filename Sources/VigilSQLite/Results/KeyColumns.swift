@@ -1,17 +1,16 @@
 import VigilStorage
 
-/// The columns with the values that decide the places of rows: columns of the query, and columns that are
-/// added to it.
+/// The columns with the values that decide the places of rows: columns of the query, and columns added to it.
 struct KeyColumns {
     /// The position of each value.
     private(set) var positions: [Int] = []
-    /// The values, in SQL, that are added after the columns of the query.
+    /// The values, in SQL, to add after the columns of the query.
     private(set) var added: [String] = []
     private let columnCount: Int
     private let occurrences: [TableOccurrence]
     private var known: [ColumnReference.Meaning: Int] = [:]
 
-    /// - Parameter columnNames: the names of the query's columns, those of `*` included.
+    /// - Parameter columnNames: the names of the query's columns, with `*` expanded.
     init(_ columns: [ResultColumn], _ occurrences: [TableOccurrence], columnNames: [String]) {
         columnCount = columnNames.count
         self.occurrences = occurrences
@@ -24,7 +23,7 @@ struct KeyColumns {
         }
     }
 
-    /// Returns what each of the columns that are written as one is; `nil` for an expression.
+    /// Returns the meanings of a column as written, several for `*`; `nil` for an expression.
     private func meanings(of column: ResultColumn) -> [ColumnReference.Meaning?] {
         guard column.isStar else { return [column.reference?.meaning(in: occurrences).map(unified)] }
         let isQualified = column.tokens.count > 1
@@ -36,7 +35,7 @@ struct KeyColumns {
         }
     }
 
-    /// Returns the same meaning for a row id and for the column that is an alias of it.
+    /// Returns the same meaning for a row id and for its alias.
     private func unified(_ meaning: ColumnReference.Meaning) -> ColumnReference.Meaning {
         guard case .column(let index, let column) = meaning,
             let key = occurrences[index].metadata.table.rowIDColumn, key.isSameName(as: column.name)

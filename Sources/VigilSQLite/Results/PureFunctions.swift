@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The functions of the library whose result depends on nothing but their arguments.
+/// The functions of the library that depend on nothing but their arguments.
 ///
 /// Functions of dates are not among them: `date('now')` changes without a change of the database. The
 /// library's own list calls them deterministic, so it does not help.

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A result column of a query, or the `*` that stands for several, as it is written.
+/// A result column of a query as written, or a `*` for several.
 struct ResultColumn {
     let tokens: ArraySlice<SQLToken>
     /// The column of a table, if there is nothing else but an alias.
@@ -18,7 +18,7 @@ struct ResultColumn {
         reference = isColumn || possibleAlias != nil && rest.count == length ? column : nil
     }
 
-    /// Returns the name after AS, or one that may be an alias without it. `score ISNULL` ends with a keyword.
+    /// Returns the name after AS, or a possible alias without it. `score ISNULL` ends with a keyword.
     private static func lastName(_ tokens: ArraySlice<SQLToken>) -> String? {
         guard let last = tokens.last, last.kind == .word || last.isQuoted else { return nil }
         return last.mayBeName || tokens.dropLast().last?.isWord("AS") == true ? last.content : nil
