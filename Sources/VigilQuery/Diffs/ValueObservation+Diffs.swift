@@ -15,8 +15,8 @@ extension ValueObservation {
     /// primary key. See ``PrimaryKeyDiffScanner``.
     ///
     /// Each difference must be applied once: do not share the observation, add it to an `ObservationGroup`,
-    /// or skip its initial value. To do this, observe lists with `trackingList(_:)`, and compare two of them with
-    /// `ObservedList.changes(since:)`.
+    /// or skip its initial value. To do this, observe lists with `trackingList(_:)`, and compare two of them
+    /// with `ObservedList.changes(since:)`.
     ///
     /// If a migration changes the primary key while the request is observed, the next difference compares
     /// records by the new one. Records fetched without a column of the new key are deleted, and inserted if
