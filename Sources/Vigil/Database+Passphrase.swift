@@ -2,6 +2,7 @@
     public import Foundation
     public import VigilEngine
     import VigilSQLCipher
+    import VigilSQLite
     import VigilStorage
 
     extension Database {
@@ -52,8 +53,8 @@
             try withKeys { connection throws(StorageError) in try connection.changeKey(bytes) }
         }
 
-        private func withKeys(_ body: (any Rekeying) throws(StorageError) -> Void) throws {
-            guard let connection = connection as? any Rekeying else {
+        private func withKeys(_ body: (SQLiteConnection) throws(StorageError) -> Void) throws {
+            guard let connection = connection as? SQLiteConnection else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "the backend does not support encryption: use SQLCipherBackend"

@@ -3,7 +3,13 @@
     package import VigilSQLite
     package import VigilStorage
 
-    extension SQLiteConnection: Rekeying {
+    extension SQLiteConnection {
+        /// Sets the key of the database, in the format of the library.
+        ///
+        /// Valid only before ``finishOpening()``, which also detects a wrong key.
+        ///
+        /// - Throws: ``StorageError/Code/encryptionUnavailable`` if the library does not encrypt,
+        ///   ``StorageError/Code/misuse`` if the key is empty or the database is already open.
         package func useKey(_ key: [UInt8]) throws(StorageError) {
             guard encryption.provider != nil else { throw Self.needsBackend }
             guard isOpening else {
@@ -44,6 +50,10 @@
             didSetKey(cipherVersion: functions.version)
         }
 
+        /// Encrypts the open database with another key.
+        ///
+        /// - Throws: ``StorageError/Code/misuse`` if the new key is empty or the database is not encrypted;
+        ///   ``StorageError`` if it cannot be written.
         package func changeKey(_ key: [UInt8]) throws(StorageError) {
             guard encryption.provider != nil else { throw Self.needsBackend }
             guard capabilities.cipherVersion != nil else {

@@ -103,6 +103,18 @@ public protocol RowImages: AnyObject {
     func newValue(at column: Int) -> StorageCell?
 }
 
+/// A connection that provides row images on request, for backends where they are expensive.
+///
+/// A connection with ``StorageCapabilities/reportsRowImages`` does not need this protocol.
+public protocol RowImageProviding: StorageConnection {
+    /// Sets the tables whose row changes need ``RowChange/images``, from the next transaction on. They replace the
+    /// tables of earlier calls.
+    ///
+    /// A change may still arrive without images if the backend cannot provide correct ones. Otherwise the request
+    /// has no visible effect: the same changes are reported, and the schema looks the same.
+    func provideRowImages(of tables: Set<TableName>)
+}
+
 /// Receives the changes, commits and rollbacks of one connection.
 ///
 /// The connection calls its sink on the thread that uses the connection, in the middle of a statement or

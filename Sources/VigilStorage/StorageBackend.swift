@@ -45,9 +45,18 @@ public protocol StorageBackend: Sendable {
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
     ///   intervals.
+    ///
+    /// The default implementation returns `nil`.
     func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?
+}
+
+extension StorageBackend {
+    /// `nil`: there are no signs of foreign changes.
+    public func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? { nil }
 }
 
 /// A running watch for foreign changes. It ends when it is cancelled or released.
@@ -139,17 +148,13 @@ public struct StorageOptions: Sendable {
     /// cannot create them can read the database.
     public var keepsLogFiles = false
     /// Whether the caller configures the connection before the database is read for the first time, such as to
-    /// set a key.
+    /// set a key, and then calls ``EmbeddedConnection/finishOpening()``. Other backends ignore the option.
+    package var isPreparedBeforeUse = false
+    /// The open file of another connection, if the database must be in the same file.
     ///
-    /// The connection then conforms to ``PreparedBeforeUse``, and the caller completes the opening with
-    /// ``PreparedBeforeUse/finishOpening()``. A backend that does not support this ignores the option, and
-    /// opens the database completely.
-    public var isPreparedBeforeUse = false
-    /// The file that another connection of the caller has open, if the database must be in the same file.
-    ///
-    /// The connection reads nothing from another file that is at the same path by then: opening it throws
-    /// ``StorageError/Code/fileMoved``. A backend without ``FileIdentifying`` ignores the option.
-    public var requiredFile: (any StorageFile)?
+    /// The connection reads nothing from another file at the same path: opening it throws
+    /// ``StorageError/Code/fileMoved``. Backends without an ``EmbeddedConnection`` ignore the option.
+    package var requiredFile: (any StorageFile)?
 
     /// Creates the default options: the database is created if it does not exist.
     public init() {}

@@ -103,7 +103,14 @@ public protocol StorageConnection: AnyObject {
     /// Virtual and temporary tables are included, views and the schema's own tables are not.
     func tables() throws(StorageError) -> [TableName]
 
-    /// Releases memory that only improves performance, such as caches. May do nothing.
+    /// The maximum number of parameters of a statement.
+    ///
+    /// The default implementation returns `Int.max`: callers do not limit the number.
+    var maximumParameterCount: Int { get }
+
+    /// Releases memory that only improves performance, such as caches.
+    ///
+    /// The default implementation does nothing.
     func releaseMemory()
 
     /// Closes the connection. An open transaction is rolled back, and all locks are released.
@@ -113,6 +120,14 @@ public protocol StorageConnection: AnyObject {
     /// - Throws: ``StorageError/Code/busy`` if a statement is not finalized. The connection then stays open and
     ///   usable.
     func close() throws(StorageError)
+}
+
+extension StorageConnection {
+    /// `Int.max`: the number of parameters is not limited.
+    public var maximumParameterCount: Int { .max }
+
+    /// Does nothing: the connection has no caches.
+    public func releaseMemory() {}
 }
 
 /// Interrupts the running statements of a connection, from any thread.

@@ -168,7 +168,7 @@
                 }
                 return a < b ? -1 : a > b ? 1 : 0
             }
-            try (connection as? any CollationHosting)?.add(collation)
+            try (connection as? any FunctionHosting)?.add(collation)
             try connection.run("CREATE TABLE t(a TEXT COLLATE own UNIQUE); INSERT INTO t VALUES ('a'), ('b')")
             isVacuuming = true
             try connection.run("VACUUM")

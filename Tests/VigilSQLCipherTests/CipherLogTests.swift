@@ -75,7 +75,7 @@
                 try connection.run("CREATE TABLE t(a); PRAGMA cipher_settings")
                 try connection.run("ATTACH '\(directory.file("a"))' AS other KEY '\(secret)'; DETACH other")
                 try connection.run("PRAGMA key = '\(secret)'; PRAGMA rekey = '\(secret)'")
-                try (connection as? any Rekeying)?.changeKey(Array(secret.utf8))
+                try (connection as? SQLiteConnection)?.changeKey(Array(secret.utf8))
                 XCTAssertThrowsError(try open(.file(path: path + "0"), keys[1]))
             }
             SQLCipherBackend.log = nil

@@ -47,6 +47,14 @@ extension ForwardingConnection: FunctionHosting {
         try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
     }
 
+    public func add(_ collation: StorageCollation) throws(StorageError) {
+        try (base as? any FunctionHosting)?.add(collation)
+    }
+
+    public func removeCollation(named name: String) throws(StorageError) {
+        try (base as? any FunctionHosting)?.removeCollation(named: name)
+    }
+
     public var functionRevision: Int { (base as? any FunctionHosting)?.functionRevision ?? 0 }
 
     public var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }

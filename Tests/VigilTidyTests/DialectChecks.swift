@@ -16,7 +16,7 @@ private let modulesAboveDrivers: Set<String> = ["VigilRegions", "VigilEngine", "
 
 /// Finds words that only SQLite has in the string literals of modules above the drivers.
 ///
-/// These modules ask the driver for the words, with `SchemaNaming`, `SQLDialect` and `Maintaining`.
+/// These modules ask the driver for the words, with `SchemaNaming`, `SQLDialect` and `EmbeddedConnection`.
 func dialectWordFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSource, let module = file.module, modulesAboveDrivers.contains(module) else { return [] }
     // Most files contain none of the words, not even in a comment.

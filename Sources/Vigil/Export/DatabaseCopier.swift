@@ -152,7 +152,7 @@ struct DatabaseCopier {
         let insert = try destination.prepareForCopy(
             "INSERT INTO main.\(name)(\(names)) VALUES (\(parameters))")
         defer { insert.finalize() }
-        guard let cells = insert as? any CellBinding else {
+        guard let cells = insert as? any EmbeddedStatement else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support exports")
         }
         var count = 0
@@ -165,7 +165,7 @@ struct DatabaseCopier {
 
     /// Copies the next row, and returns whether there was one.
     private func copyRow(
-        from select: any StorageStatement, to insert: any CellBinding, _ count: Int
+        from select: any StorageStatement, to insert: any EmbeddedStatement, _ count: Int
     ) throws -> Bool {
         do throws(StorageError) {
             guard try select.step() else { return false }

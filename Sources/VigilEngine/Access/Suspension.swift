@@ -78,14 +78,14 @@ extension Database {
     private func lockUse(of statement: Statement) -> LockUse {
         let access = statement.access
         if access.transactionEffect?.endsTransactionOrSavepoint == true { return .none }
-        if (connection as? any CommandSpelling)?.setsReadOnlyMode(statement.sql) == true { return .none }
+        if embedded?.setsReadOnlyMode(statement.sql) == true { return .none }
         return access.isReadOnly ? .reading : .writing
     }
 
     /// Whether reading acquires no lock that blocks writers.
     private var readsWithoutLock: Bool {
         // Read the mode each time: an app may change it after the connection was opened.
-        if let mode = try? (connection as? any JournalReporting)?.journalMode() { journalModeCache = mode }
+        if let mode = try? embedded?.journalMode() { journalModeCache = mode }
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
@@ -97,7 +97,7 @@ extension Database {
 
     /// Returns the SQL of a transaction command, or `nil` if the backend has none.
     func sql(of command: TransactionCommand) -> String? {
-        (connection as? any CommandSpelling)?.sql(of: command)
+        embedded?.sql(of: command)
     }
 
     // MARK: - Transaction blocks

@@ -23,7 +23,7 @@ extension Database {
         // SQLite compiles a statement again when it runs and its tables have changed. But the statement may
         // be asked for its columns and tables before it runs, and it does not notice a new table that hides
         // one of its own.
-        if !schema.isCurrent, tableVersions == nil {
+        if !schema.isCurrent, roles.server == nil {
             do { try checkSchema() } catch { return nil }
         }
         // A statement may still be running after its user released it on another thread.

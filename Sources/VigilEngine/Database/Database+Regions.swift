@@ -126,7 +126,7 @@ extension Database {
 
     /// Returns the table or view with an unqualified name in a statement; `nil` if it does not exist.
     package func table(named name: String) throws -> StorageTable? {
-        if tableVersions != nil {
+        if roles.server != nil {
             // Another connection can create a table in any of them.
             for schema in try withoutRecording({ try schemas(nil) }) {
                 try willCache(TableName(schema: schema, name: name))

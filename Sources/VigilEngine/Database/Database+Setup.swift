@@ -5,13 +5,13 @@ extension Database {
     /// replaces a lost one.
     func runSetups() throws {
         let setups = configuration.setups
-        guard !setups.isEmpty, let connection = connection as? any SessionPreparing else {
+        guard !setups.isEmpty, let server else {
             for setup in setups { try setup(self) }
             return
         }
         var failure: (any Error)?
         do throws(StorageError) {
-            try connection.prepareSessions { [reference] () throws(StorageError) in
+            try server.prepareSessions { [reference] () throws(StorageError) in
                 guard let db = reference.database else { return }
                 do {
                     try db.withoutRecording { for setup in setups { try setup(db) } }

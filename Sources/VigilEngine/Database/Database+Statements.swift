@@ -27,7 +27,7 @@ extension Database {
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
         // After a change of the schema by another connection, a statement has outdated columns until it runs.
-        if !schema.isCurrent, tableVersions == nil { try? checkSchema() }
+        if !schema.isCurrent, roles.server == nil { try? checkSchema() }
         if let statement = statementCaches.program.find(sql) {
             return statement.run.isRunning ? try makeStatement(sql: sql) : statement
         }
@@ -118,7 +118,7 @@ extension Database {
             offset = isStuck ? count : preparation.endUTF8Offset
             if let storage = preparation.statement {
                 // It may set where names are looked up.
-                if tableVersions != nil, !storage.isReusable { schema.isCurrent = false }
+                if roles.server != nil, !storage.isReusable { schema.isCurrent = false }
                 return Statement(database: self, storage: storage)
             }
         }
@@ -222,7 +222,7 @@ extension Database {
     /// the schema.
     func schemaMayHaveChangedBack() {
         // Tables changed by the transaction without a notice have other versions.
-        if tableVersions == nil || schema.hasChanged { schema.cache = SchemaCache() }
+        if roles.server == nil || schema.hasChanged { schema.cache = SchemaCache() }
         if schema.hasChanged {
             schema.changeCount += 1
             statementCaches.kept.removeAll()

@@ -28,6 +28,8 @@ public final class Database: CustomStringConvertible {
 
     /// The connection, for callers that have checked the confinement.
     let uncheckedConnection: any StorageConnection
+    /// The optional protocols of the connection, for callers inside an access.
+    let roles: ConnectionRoles
     /// The names of the backend's schema tables and internal tables.
     package let schemaNaming: SchemaNaming
     /// The words of generated SQL.
@@ -64,8 +66,6 @@ public final class Database: CustomStringConvertible {
     /// The compiled statements of the program and of the library, for further runs.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var statementCaches = StatementCaches()
-    /// The connection, if the schema cache is checked against the versions of its tables, not of the schema.
-    let tableVersions: (any TableVersioning)?
     var schema: ConnectionSchema
     var functionCalls = FunctionCalls()
     /// An error for the next statement to throw.
@@ -78,10 +78,6 @@ public final class Database: CustomStringConvertible {
     var foreignChanges = ForeignChangeDetection()
     /// Whether writing transactions can conflict with others.
     let hasOtherWriters: Bool
-    /// Summarizes the results of fetches; `nil` if the connection cannot.
-    let resultDigester: (any ResultDigesting)?
-    /// The connection, if it can call functions of the program.
-    let functionHost: (any FunctionHosting)?
 
     /// A reference for objects that must not retain the connection.
     let reference = UnretainedDatabase()
@@ -92,13 +88,10 @@ public final class Database: CustomStringConvertible {
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) {
         uncheckedConnection = connection
-        let provider = connection as? any DialectProviding
-        schemaNaming = provider?.schemaNaming ?? .sqlite
-        dialect = provider?.dialect ?? .sqlite
+        roles = ConnectionRoles(connection)
+        schemaNaming = roles.dialect?.schemaNaming ?? .sqlite
+        dialect = roles.dialect?.dialect ?? .sqlite
         hasOtherWriters = !connection.capabilities.excludesWriters
-        resultDigester = connection as? any ResultDigesting
-        functionHost = connection as? any FunctionHosting
-        tableVersions = connection as? any TableVersioning
         self.configuration = configuration
         self.coordinator = coordinator
         self.connectionDidChange = connectionDidChange
@@ -117,9 +110,7 @@ public final class Database: CustomStringConvertible {
     func setUp() throws {
         try installStandardFunctions()
         try runSetups()
-        if let connection = connection as? any PreparedBeforeUse {
-            try storage { () throws(StorageError) in try connection.finishOpening() }
-        }
+        if let embedded { try storage { () throws(StorageError) in try embedded.finishOpening() } }
         // No statement is kept before: the closures may change the meaning of texts in ways that Vigil does
         // not notice, and a file without its cipher settings cannot be read to check the schema.
         statementCaches.kept = StatementCache(maximumCount: configuration.maximumKeptStatementCount)

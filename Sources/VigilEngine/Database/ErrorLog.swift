@@ -24,10 +24,8 @@ package enum ErrorLog {
 extension Database {
     /// Logs the statements that prevent the connection from being closed.
     func logUnfinishedStatements(_ error: StorageError) {
-        guard error.code.primary == .busy, let connection = connection as? any StatementListing else {
-            return
-        }
-        for sql in connection.statementTexts {
+        guard error.code.primary == .busy else { return }
+        for sql in embedded?.statementTexts ?? [] {
             ErrorLog.report(
                 ResultCode(rawValue: error.code.rawValue), "unfinalized statement: \(sql)")
         }

@@ -27,7 +27,7 @@ extension Database {
         change {
             defer { distrust(.callingFunction(named: function.name)) }
             try storage { () throws(StorageError) in
-                try requiredFunctionHost().removeFunction(
+                try functionHost(for: "functions").removeFunction(
                     named: function.name, argumentCount: function.id.argumentCount)
             }
         }
@@ -54,17 +54,15 @@ extension Database {
         change {
             defer { distrust(.comparing(byCollationNamed: collation.name)) }
             try storage { () throws(StorageError) in
-                try collationHost().removeCollation(named: collation.name)
+                try functionHost(for: "collations").removeCollation(named: collation.name)
             }
         }
     }
 
     /// Adds the functions and collations of every connection.
     func installStandardFunctions() throws {
-        if functionHost != nil {
+        if roles.functions != nil {
             for function in DatabaseFunction.standard { try install(function) }
-        }
-        if connection is any CollationHosting {
             for collation in DatabaseCollation.standard { try install(collation) }
         }
     }
@@ -96,18 +94,12 @@ extension Database {
 
     /// A number that changes when functions or collations may have changed. See
     /// ``FunctionHosting/functionRevision``.
-    var functionRevision: Int { functionHost?.functionRevision ?? 0 }
+    var functionRevision: Int { roles.functions?.functionRevision ?? 0 }
 
-    private func requiredFunctionHost() throws(StorageError) -> any FunctionHosting {
-        guard let host = functionHost else {
-            throw StorageError(.misuse, "the backend does not support custom functions")
-        }
-        return host
-    }
-
-    private func collationHost() throws(StorageError) -> any CollationHosting {
-        guard let host = connection as? any CollationHosting else {
-            throw StorageError(.misuse, "the backend does not support custom collations")
+    /// Returns the connection if its statements can call functions and collations of the program.
+    private func functionHost(for kind: String) throws(StorageError) -> any FunctionHosting {
+        guard let host = roles.functions else {
+            throw StorageError(.misuse, "the backend does not support custom \(kind)")
         }
         return host
     }
@@ -116,7 +108,7 @@ extension Database {
         let compare = collation.compare
         defer { distrust(.comparing(byCollationNamed: collation.name)) }
         try storage { () throws(StorageError) in
-            try collationHost().add(
+            try functionHost(for: "collations").add(
                 StorageCollation(name: collation.name) { a, b in compare(a, b).rawValue })
         }
     }
@@ -134,7 +126,7 @@ extension Database {
             }
         defer { distrust(.callingFunction(named: function.name)) }
         try storage { () throws(StorageError) in
-            try requiredFunctionHost().add(
+            try functionHost(for: "functions").add(
                 StorageFunction(
                     name: function.name, argumentCount: function.id.argumentCount, isPure: function.isPure,
                     isHarmless: function.isHarmless, body: body))
@@ -209,6 +201,6 @@ extension Database {
     /// committed or undone along with the outer statement, so the end of the function's statements does not
     /// determine their outcome.
     var isInsideWritingStatement: Bool {
-        functionCalls.isRunning && functionHost?.isRunningWrite == true
+        functionCalls.isRunning && roles.functions?.isRunningWrite == true
     }
 }

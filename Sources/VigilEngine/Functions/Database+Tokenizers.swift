@@ -42,8 +42,8 @@ extension Database {
         }
     }
 
-    private func tokenizerHost() throws(StorageError) -> any TokenizerHosting {
-        guard let host = connection as? any TokenizerHosting else {
+    private func tokenizerHost() throws(StorageError) -> any EmbeddedConnection {
+        guard let host = embedded else {
             throw StorageError(.misuse, "the backend does not support custom tokenizers")
         }
         return host

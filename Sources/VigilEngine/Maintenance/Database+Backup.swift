@@ -18,7 +18,7 @@ extension Database {
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        guard let source = connection as? any BackupSource else {
+        guard let embedded else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support backups")
         }
         try destDb.checkMayWriteFile()
@@ -26,7 +26,7 @@ extension Database {
         destDb.schemaDidChange()
         destDb.willReplaceContent?()
         let backup = try storage { () throws(StorageError) in
-            try source.beginBackup(to: destDb.connection)
+            try embedded.beginBackup(to: destDb.connection)
         }
         do {
             try copyAll(backup, pagesPerStep: Int(pagesPerStep), progress)

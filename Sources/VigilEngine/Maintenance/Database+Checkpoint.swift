@@ -42,13 +42,13 @@ extension Database {
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
         -> (walFrameCount: Int, checkpointedFrameCount: Int)
     {
-        guard let connection = connection as? any Checkpointing else {
+        guard let embedded else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the backend does not support checkpoints")
         }
         try checkMayWriteFile()
         let result = try storage { () throws(StorageError) in
-            try connection.checkpoint(kind.storageMode, in: dbName)
+            try embedded.checkpoint(kind.storageMode, in: dbName)
         }
         return (result.logPageCount, result.checkpointedPageCount)
     }

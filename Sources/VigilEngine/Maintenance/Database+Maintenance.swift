@@ -62,10 +62,8 @@ extension Database {
         return try result.get()
     }
 
-    private func maintaining(_ task: String) throws -> any Maintaining {
-        guard let connection = connection as? any Maintaining else {
-            throw DatabaseError.isUnsupported(task)
-        }
-        return connection
+    private func maintaining(_ task: String) throws -> any EmbeddedConnection {
+        guard let embedded else { throw DatabaseError.isUnsupported(task) }
+        return embedded
     }
 }

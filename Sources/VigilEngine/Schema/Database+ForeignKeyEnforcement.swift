@@ -3,8 +3,8 @@ import VigilStorage
 extension Database {
     /// Returns whether foreign keys are enforced.
     package func enforcesForeignKeys() throws -> Bool {
-        guard let connection = connection as? any ForeignKeyEnforcing else { return false }
-        return try storage { () throws(StorageError) in try connection.enforcesForeignKeys() }
+        guard let embedded else { return false }
+        return try storage { () throws(StorageError) in try embedded.enforcesForeignKeys() }
     }
 
     /// Runs `body` while foreign keys are not enforced. Call it outside of a transaction.
@@ -12,7 +12,7 @@ extension Database {
     /// - Throws: the error of `body`, or `DatabaseError` with `SQLITE_MISUSE`: inside a transaction, where
     ///   the enforcement cannot change, and if `body` leaves a transaction open, in order to roll it back.
     package func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
-        guard let connection = connection as? any ForeignKeyEnforcing, try enforcesForeignKeys() else {
+        guard let embedded, try enforcesForeignKeys() else {
             return try body()
         }
         guard !isInsideTransaction else {
@@ -20,14 +20,14 @@ extension Database {
                 resultCode: .SQLITE_MISUSE,
                 message: "the enforcement of foreign keys cannot change inside a transaction: end it first")
         }
-        try storage { () throws(StorageError) in try connection.setEnforcesForeignKeys(false) }
+        try storage { () throws(StorageError) in try embedded.setEnforcesForeignKeys(false) }
         let result = Result { try body() }
         do {
             try shieldedFromCancellation {
                 let isLeftOpen = isInsideTransaction
                 // Inside a transaction, the library would ignore the change.
                 try rollback()
-                try storage { () throws(StorageError) in try connection.setEnforcesForeignKeys(true) }
+                try storage { () throws(StorageError) in try embedded.setEnforcesForeignKeys(true) }
                 guard !isLeftOpen else { throw DatabaseError.transactionIsLeftOpen }
             }
         } catch {
@@ -45,10 +45,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY`, naming both.
     package func checkDeferredForeignKeys() throws {
-        guard (connection as? any ForeignKeyEnforcing)?.hasDeferredForeignKeyViolations == true else {
-            return
-        }
-        try checkForeignKeys()
+        if embedded?.hasDeferredForeignKeyViolations == true { try checkForeignKeys() }
     }
 }
 

@@ -94,7 +94,7 @@ extension Database {
 
     /// The maximum number of arguments of a statement.
     public var maximumStatementArgumentCount: Int {
-        (connection as? any ConnectionLimits)?.maximumParameterCount ?? .max
+        connection.maximumParameterCount
     }
 
     // MARK: - For requests and records
@@ -119,10 +119,6 @@ extension Database {
         return index?.columns
     }
 
-    /// The comparisons of columns, if the connection converts compared values; `nil` if values of equal types
-    /// are compared.
-    package var affinityComparisons: (any AffinityComparing)? { connection as? any AffinityComparing }
-
     /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema()
@@ -131,15 +127,15 @@ extension Database {
         let reader = try schemaReader()
         let objects = try storage { () throws(StorageError) in try reader.schemaObjects(in: schemaName) }
         // The versions of tables do not reveal new ones.
-        if tableVersions == nil { schema.cache.objects[id] = objects }
+        if roles.server == nil { schema.cache.objects[id] = objects }
         return objects
     }
 
     /// Returns the statements for creating the tables of a database, by table, if its schema does not contain
     /// their texts.
     package func tableDefinitions(in schemaName: String) throws -> [String: String] {
-        guard let reader = connection as? any DefinitionReading else { return [:] }
-        return try storage { () throws(StorageError) in try reader.tableDefinitions(in: schemaName) }
+        guard let server else { return [:] }
+        return try storage { () throws(StorageError) in try server.tableDefinitions(in: schemaName) }
     }
 
     // MARK: - Looking up
@@ -151,7 +147,7 @@ extension Database {
     }
 
     func exists(_ kind: StorageSchemaObject.Kind, _ name: TableName) throws -> Bool {
-        if tableVersions != nil, kind == .table || kind == .view {
+        if roles.server != nil, kind == .table || kind == .view {
             let table = try table(name)
             return table.map { ($0.kind == .view) == (kind == .view) } ?? false
         }

@@ -98,8 +98,8 @@ extension Database {
     /// Inside a transaction only the first call has a cost, because the schema cannot change until the
     /// transaction ends.
     func checkSchema() throws {
-        guard !schema.isCurrent, let reader = connection as? any SchemaReading else { return }
-        if let tableVersions { return try checkCachedTables(tableVersions) }
+        guard !schema.isCurrent, let reader = schemaReading else { return }
+        if let server { return try checkCachedTables(server) }
         let versions = try storage { () throws(StorageError) in
             var versions: [Int64] = []
             for name in try knownSchemaNames(reader) where name != SchemaNaming.temporary {
@@ -118,7 +118,7 @@ extension Database {
     }
 
     /// Discards the cache if its tables have changed, or if names are looked up in other schemas.
-    private func checkCachedTables(_ reader: any TableVersioning) throws {
+    private func checkCachedTables(_ server: any ServerConnection) throws {
         let known = schema.cache.version
         if schema.cache.versionedTables.isEmpty {
             schema.cache.schemaNames = nil
@@ -126,7 +126,7 @@ extension Database {
             discardSchemaCache()
         } else {
             let version = try storage { () throws(StorageError) in
-                try reader.version(of: Array(schema.cache.versionedTables))
+                try server.version(of: Array(schema.cache.versionedTables))
             }
             if version != known { discardSchemaCache() }
             // The server looks up the names in a kept text again if only the schemas differ.
@@ -138,8 +138,8 @@ extension Database {
     /// Adds a table to the cached ones. Must be called before anything is read for the cache: if the table
     /// changes in between, the next check discards the cache.
     func willCache(_ table: TableName) throws {
-        guard let tableVersions, !schema.cache.versionedTables.contains(table) else { return }
-        let version = try storage { () throws(StorageError) in try tableVersions.version(of: [table]) }
+        guard let server, !schema.cache.versionedTables.contains(table) else { return }
+        let version = try storage { () throws(StorageError) in try server.version(of: [table]) }
         if let known = schema.cache.version, known.searchPath != version.searchPath { discardSchemaCache() }
         schema.cache.version = TablesVersion(
             searchPath: version.searchPath, number: version.number &+ (schema.cache.version?.number ?? 0))
@@ -149,21 +149,24 @@ extension Database {
     /// Returns whether information about a table, read after ``willCache(_:)``, can be cached: the cache may
     /// have been discarded since.
     func mayCache(_ table: TableName) -> Bool {
-        tableVersions == nil || schema.cache.versionedTables.contains(table)
+        roles.server == nil || schema.cache.versionedTables.contains(table)
     }
 
     /// Clears the cache, because it is not known whether its tables will be the same when they are read
     /// again.
     func discardSchemaCache() {
         schema.cache = SchemaCache()
-        if tableVersions != nil { schema.changeCount += 1 }
+        if roles.server != nil { schema.changeCount += 1 }
     }
 
     /// The name in SQL of the main schema, unquoted.
-    package var mainSchema: String { (connection as? any DialectProviding)?.mainSchema ?? SchemaNaming.main }
+    package var mainSchema: String {
+        checkConfinement()
+        return roles.dialect?.mainSchema ?? SchemaNaming.main
+    }
 
     func schemaReader() throws -> any SchemaReading {
-        guard let reader = connection as? any SchemaReading else {
+        guard let reader = schemaReading else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the backend does not support reading the schema")
         }

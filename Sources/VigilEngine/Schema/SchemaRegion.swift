@@ -24,8 +24,7 @@ extension Database {
         if changesAttachedDatabases {
             // Databases were attached or detached, so names may now resolve to other databases.
             schemas.formUnion(known.map(\.foldedName))
-            let reader = connection as? any SchemaReading
-            schemas.formUnion(((try? reader?.schemaNames()) ?? []).map(\.foldedName))
+            schemas.formUnion(((try? schemaReading?.schemaNames()) ?? []).map(\.foldedName))
             schemas.insert(SchemaNaming.main)
         }
         // Temporary triggers are dropped along with tables of other databases.

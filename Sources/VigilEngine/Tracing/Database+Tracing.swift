@@ -21,10 +21,10 @@ extension Database {
     public func trace(
         options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
     ) {
-        guard let connection = connection as? any StatementTracing else { return }
-        guard let trace else { return connection.trace([], nil) }
+        guard let embedded else { return }
+        guard let trace else { return embedded.trace([], nil) }
         let isPublic = configuration.publicStatementArguments
-        connection.trace(StorageTraceEvents(rawValue: UInt32(bitPattern: options.rawValue))) { event in
+        embedded.trace(StorageTraceEvents(rawValue: UInt32(bitPattern: options.rawValue))) { event in
             switch event {
             case .statement(let traced):
                 trace(.statement(.init(traced: traced, publicStatementArguments: isPublic)))

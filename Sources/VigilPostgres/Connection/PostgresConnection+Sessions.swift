@@ -7,7 +7,7 @@ struct SessionPreparation {
     var isRunning = false
 }
 
-extension PostgresConnection: SessionPreparing {
+extension PostgresConnection {
     package func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError) {
         guard channel != nil else { throw Self.closedError }
         preparation.prepare = prepare

@@ -4,7 +4,7 @@ package import VigilStorage
 /// A connection to a PostgreSQL server, through libpq.
 ///
 /// Must be used by one thread at a time, apart from ``interrupter``.
-package final class PostgresConnection: StorageConnection {
+package final class PostgresConnection: ServerConnection {
     package private(set) var capabilities: StorageCapabilities
     package var interrupter: any StorageInterrupter { canceller }
     let api: UnsafePointer<vigil_postgres_api>
@@ -150,8 +150,6 @@ package final class PostgresConnection: StorageConnection {
         preparation = SessionPreparation()
         reporter = ChangeReporter()
     }
-
-    package func releaseMemory() {}
 
     package func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         reporter.set(sink, interest)

@@ -46,7 +46,7 @@ extension SchemaNaming {
         schemaTable: ("pg_class", []), temporarySchemaTable: ("pg_class", []), internalPrefixes: ["pg_"])
 }
 
-extension PostgresConnection: DialectProviding {
+extension PostgresConnection {
     package var schemaNaming: SchemaNaming { .postgreSQL }
     package var dialect: SQLDialect { .postgreSQL }
     package var mainSchema: String { session.mainSchema }

@@ -1,6 +1,6 @@
 package import VigilStorage
 
-extension PostgresConnection: DefinitionReading {
+extension PostgresConnection {
     package func tableDefinitions(in schema: String) throws(StorageError) -> [String: String] {
         let rows = try query(
             """

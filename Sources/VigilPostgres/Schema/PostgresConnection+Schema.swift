@@ -1,6 +1,6 @@
 package import VigilStorage
 
-extension PostgresConnection: SchemaReading {
+extension PostgresConnection {
     package func schemaNames() throws(StorageError) -> [String] {
         let rows = try query(
             """
@@ -125,6 +125,6 @@ extension PostgresConnection: SchemaReading {
     }
 }
 
-extension PostgresConnection: ConnectionLimits {
+extension PostgresConnection {
     package var maximumParameterCount: Int { PostgresSQL.maximumParameterCount }
 }

@@ -1,6 +1,6 @@
 package import VigilStorage
 
-extension PostgresConnection: TableVersioning {
+extension PostgresConnection {
     /// A sum of hashes of the tables' rows in the catalog. ANALYZE and VACUUM do not change them.
     ///
     /// The query uses indexes of the catalog, so its cost depends on the number of given tables only: 20 µs

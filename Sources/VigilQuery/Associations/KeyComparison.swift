@@ -33,13 +33,13 @@ struct KeyComparison {
     ///   - right: The table of the other columns.
     init(_ columns: [JoinedColumns], left: String, right: String, _ db: Database) throws {
         pairs = try db.withoutRecording {
-            guard let comparisons = db.affinityComparisons else {
+            guard let connection = db.embedded else {
                 return columns.map { _ in Pair(left: .none, right: .none, collation: .binary) }
             }
             let (left, right) = try (QueryTable.named(left, db), QueryTable.named(right, db))
             return columns.map { pair in
                 let table = right.metadata?.name
-                let collation = table.flatMap { comparisons.collation(of: pair.right, in: $0) }
+                let collation = table.flatMap { connection.collation(of: pair.right, in: $0) }
                 return Pair(
                     left: left.affinity(of: pair.left), right: right.affinity(of: pair.right),
                     collation: collation)

@@ -160,8 +160,8 @@ extension Database {
     /// Returns the objects of the schema in the order of their tables: each table precedes its indexes,
     /// triggers and views.
     private func dumpedObjects() throws -> [StorageSchemaObject] {
-        let reader = connection as? any ShadowTableReading
-        let shadows = Set((try? reader?.shadowTableNames(in: SchemaNaming.main))?.map(\.foldedName) ?? [])
+        let shadows = Set(
+            (try? embedded?.shadowTableNames(in: SchemaNaming.main))?.map(\.foldedName) ?? [])
         let definitions = try tableDefinitions(in: SchemaNaming.main)
         return try schemaObjects(in: SchemaNaming.main)
             .map { object in

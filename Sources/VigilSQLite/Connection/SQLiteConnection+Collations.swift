@@ -9,7 +9,7 @@ struct CollationTrust {
     var hasTrustedLibrary = false
 }
 
-extension SQLiteConnection: CollationHosting {
+extension SQLiteConnection {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
         try collation.name.checkForNullCharacter(in: "the name of the collation")

@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: Checkpointing {
+extension SQLiteConnection {
     package func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
         -> StorageCheckpoint
     {
@@ -26,7 +26,7 @@ extension StorageCheckpointMode {
     }
 }
 
-extension SQLiteConnection: BackupSource {
+extension SQLiteConnection {
     package func beginBackup(to destination: any StorageConnection) throws(StorageError)
         -> any StorageBackup
     {

@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: AttachmentReporting {
+extension SQLiteConnection {
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
         // No other connection can change it.

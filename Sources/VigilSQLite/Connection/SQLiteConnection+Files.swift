@@ -10,14 +10,14 @@ struct JournalFiles {
     var logIdentity: FileIdentity?
 }
 
-extension SQLiteConnection: JournalReporting {
+extension SQLiteConnection {
     package func journalMode() throws(StorageError) -> String? {
         guard case .text(let mode)? = try query("PRAGMA journal_mode").first?.first else { return nil }
         return mode
     }
 }
 
-extension SQLiteConnection: FileIdentifying {
+extension SQLiteConnection {
     package func openFile() throws(StorageError) -> (any StorageFile)? {
         guard let givenPath, let resolvedPath = try mainFilePath() else { return nil }
         return try OpenFile(resolvedPath: resolvedPath, givenPath: FileName(givenPath)) {

@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: FunctionHosting {
+extension SQLiteConnection {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
         let argumentCount = try checkedArgumentCount(function.argumentCount, ofFunctionNamed: function.name)

@@ -226,7 +226,7 @@ extension SQLiteConnection {
     }
 }
 
-extension SQLiteConnection: CommandSpelling {
+extension SQLiteConnection {
     package func sql(of command: TransactionCommand) -> String { command.sql }
 
     package func setsReadOnlyMode(_ sql: String) -> Bool {
@@ -235,11 +235,6 @@ extension SQLiteConnection: CommandSpelling {
         let hasSchema = tokens.count > 3 && tokens[2].isSymbol(".")
         return tokens.dropFirst(hasSchema ? 3 : 1).first?.isWord("query_only") ?? false
     }
-}
-
-extension SQLiteConnection: DialectProviding {
-    package var schemaNaming: SchemaNaming { .sqlite }
-    package var dialect: SQLDialect { .sqlite }
 }
 
 extension TransactionCommand {

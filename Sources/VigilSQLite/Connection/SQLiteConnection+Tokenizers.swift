@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: TokenizerHosting {
+extension SQLiteConnection {
     package func add(_ factory: StorageTokenizerFactory) throws(StorageError) {
         try factory.name.checkForNullCharacter(in: "the name of the tokenizer")
         let fts5 = try fullTextSearch()

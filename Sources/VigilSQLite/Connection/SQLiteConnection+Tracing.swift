@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: StatementTracing {
+extension SQLiteConnection {
     package func trace(_ events: StorageTraceEvents, _ receiver: ((StorageTraceEvent) -> Void)?) {
         guard let handle else { return }
         guard let receiver, !events.isEmpty else {
@@ -50,7 +50,7 @@ extension SQLiteConnection {
     }
 }
 
-extension SQLiteConnection: StatementListing {
+extension SQLiteConnection {
     package var statementTexts: [String] {
         guard let handle else { return [] }
         var texts: [String] = []

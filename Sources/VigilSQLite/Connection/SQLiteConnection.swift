@@ -4,7 +4,7 @@ package import VigilStorage
 /// A connection through a library of the SQLite family.
 ///
 /// Must be used by one thread at a time: the library uses no mutex of its own (`SQLITE_OPEN_NOMUTEX`).
-package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
+package final class SQLiteConnection: EmbeddedConnection {
     package let library: SQLiteLibrary
     package private(set) var capabilities: StorageCapabilities
     package let interrupter: any StorageInterrupter

@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-extension SQLiteStatement: CellBinding {
+extension SQLiteStatement: EmbeddedStatement {
     func bind(borrowing cell: StorageCell, at index: Int) throws(StorageError) {
         let handle = try openHandle()
         let position = Int32(clamping: index)

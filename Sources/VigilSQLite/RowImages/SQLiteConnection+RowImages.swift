@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: RowImageProviding {
+extension SQLiteConnection {
     package func provideRowImages(of tables: Set<TableName>) {
         guard !capabilities.reportsRowImages else { return }
         reporter.triggers.provide(for: tables)

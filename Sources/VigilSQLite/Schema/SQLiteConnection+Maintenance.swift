@@ -1,6 +1,6 @@
 package import VigilStorage
 
-extension SQLiteConnection: Maintaining {
+extension SQLiteConnection {
     package var rebuildingSQL: String { "VACUUM" }
 
     package func compactCopy(to path: String) -> (sql: String, argument: String) {

@@ -1,7 +1,7 @@
 import CVigilSQLite
 package import VigilStorage
 
-extension SQLiteConnection: SchemaReading {
+extension SQLiteConnection {
     package func schemaNames() throws(StorageError) -> [String] {
         try schemasInSearchOrder()
     }
@@ -97,7 +97,7 @@ extension SQLiteConnection: SchemaReading {
     }
 }
 
-extension SQLiteConnection: ForeignKeyEnforcing {
+extension SQLiteConnection {
     package func enforcesForeignKeys() throws(StorageError) -> Bool {
         try query("PRAGMA foreign_keys").first?.first == .integer(1)
     }
@@ -116,9 +116,7 @@ extension SQLiteConnection: ForeignKeyEnforcing {
     }
 }
 
-extension SQLiteConnection: AffinityComparing {}
-
-extension SQLiteConnection: ConnectionLimits {
+extension SQLiteConnection {
     package var maximumParameterCount: Int { limit(SQLiteLimit.variableNumber) }
 
     /// Returns a limit of the connection; 0 if it is closed.

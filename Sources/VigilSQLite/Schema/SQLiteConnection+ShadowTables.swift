@@ -1,6 +1,6 @@
 package import VigilStorage
 
-extension SQLiteConnection: ShadowTableReading {
+extension SQLiteConnection {
     package func shadowTableNames(in schema: String) throws(StorageError) -> [String] {
         if library.versionNumber >= 3_037_000 {
             // The columns: schema, name, type and others.

@@ -1,4 +1,4 @@
-/// A connection whose statements can call functions that the program defines.
+/// A connection whose statements can call functions and collations of the program.
 public protocol FunctionHosting: StorageConnection {
     /// Adds a function, or replaces the one of the same name and number of arguments.
     ///
@@ -21,6 +21,14 @@ public protocol FunctionHosting: StorageConnection {
     /// If this is `true` when a function is called, the function's writes are committed together with the running
     /// statement.
     var isRunningWrite: Bool { get }
+
+    /// Adds a collation, or replaces the one of the same name.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` if a running statement uses the existing collation.
+    func add(_ collation: StorageCollation) throws(StorageError)
+
+    /// Removes a collation. Statements that need it fail from then on. Does nothing if it does not exist.
+    func removeCollation(named name: String) throws(StorageError)
 }
 
 /// A function that statements can call. It runs on the thread that uses the connection, in the middle of a
@@ -76,4 +84,26 @@ public protocol StorageAggregation: AnyObject {
 
     /// Returns the value of the group. Called once, after all rows; not called after an error.
     func finish() throws(StorageError) -> StorageValue
+}
+
+/// An ordering of text by the program.
+///
+/// ```swift
+/// let length = StorageCollation(name: "length") { $0.utf8.count - $1.utf8.count }
+/// ```
+public struct StorageCollation {
+    /// The name of the collation in SQL.
+    public var name: String
+    /// Returns a negative number if the first text comes before the second, a positive one if it comes after, 0
+    /// if they are equal.
+    ///
+    /// Called on the thread that uses the connection, in the middle of a statement: it must not use the
+    /// connection. The order must not change while an index in this order exists.
+    public var compare: (String, String) -> Int
+
+    /// Creates a collation.
+    public init(name: String, compare: @escaping (String, String) -> Int) {
+        self.name = name
+        self.compare = compare
+    }
 }

@@ -146,8 +146,6 @@ final class SimulatedConnection: StorageConnection {
     /// The state that a statement would read. Accessing it does not begin a snapshot.
     var visibleState: SimulatedState { transaction.state ?? store.state }
 
-    func releaseMemory() {}
-
     // MARK: Closing
 
     func close() throws(StorageError) {

@@ -98,7 +98,7 @@ final class BoundConditionTests: RecognitionTestCase {
 
     func testAnApplicationCollationIsUnknown() throws {
         for (name, connection) in try connections() {
-            let host = try XCTUnwrap(connection as? any CollationHosting)
+            let host = try XCTUnwrap(connection as? any FunctionHosting)
             try host.add(StorageCollation(name: "local") { $0 < $1 ? -1 : $0 > $1 ? 1 : 0 })
             try connection.run("CREATE TABLE word(t TEXT COLLATE local, n COLLATE local)")
             func bound(_ condition: String, _ value: StorageValue) throws -> [[RowCondition]]? {

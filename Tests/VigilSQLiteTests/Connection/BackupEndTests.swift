@@ -18,7 +18,7 @@ final class BackupEndTests: XCTestCase {
                 .file(path: directory.file("b")), options: StorageOptions())
             try destination.run("CREATE TABLE t(a); INSERT INTO t VALUES (0)")
             var copy: (any StorageBackup)? =
-                try XCTUnwrap(source as? any BackupSource).beginBackup(to: destination)
+                try XCTUnwrap(source as? any EmbeddedConnection).beginBackup(to: destination)
             try body(destination, &copy, named.name)
             copy = nil
             try destination.close()

@@ -84,7 +84,7 @@ final class HostedFunctionTests: XCTestCase {
     func testUseAfterCloseIsMisuse() throws {
         for backend in NamedBackend.all {
             let connection = try open(backend.backend)
-            let host = try XCTUnwrap(connection as? any FunctionHosting & CollationHosting)
+            let host = try XCTUnwrap(connection as? any FunctionHosting)
             try connection.close()
             for use: () throws -> Void in [
                 { try host.add(self.function("f") { _ in .null }) },

@@ -12,7 +12,7 @@ final class OpenFileTests: XCTestCase {
     }
 
     private func openFile(of connection: any StorageConnection) throws -> (any StorageFile)? {
-        try XCTUnwrap(connection as? any FileIdentifying).openFile()
+        try XCTUnwrap(connection as? any EmbeddedConnection).openFile()
     }
 
     private func assertMoved(_ message: String, line: UInt = #line, _ body: () throws -> Void) {

@@ -76,7 +76,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
 
     func testTheTraceDoesNotShowTheTriggers() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
-            let tracing = try XCTUnwrap(test.connection as? any StatementTracing)
+            let tracing = try XCTUnwrap(test.connection as? any EmbeddedConnection)
             var texts: [String] = []
             tracing.trace(.statement) { event in
                 if case .statement(let statement) = event { texts.append(statement.sql) }
@@ -234,7 +234,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
                 try test.connection.run(update)
                 XCTAssertEqual(try test.changes(by: "VACUUM"), ["database"], test.name)
                 XCTAssertTrue(hasValues(try test.changes(by: update)), test.name)
-                let backup = try XCTUnwrap(source as? any BackupSource).beginBackup(to: test.connection)
+                let backup = try XCTUnwrap(source as? any EmbeddedConnection).beginBackup(to: test.connection)
                 XCTAssertTrue(try backup.copy(pageCount: -1), test.name)
                 try backup.finish()
                 XCTAssertEqual(

@@ -78,7 +78,7 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Returns the locations of the databases that other connections can change.
     private func sharedLocations(_ db: Database) -> [StorageLocation] {
-        let attached = (try? (db.connection as? any AttachmentReporting)?.attachedLocations()) ?? []
+        let attached = (try? db.embedded?.attachedLocations()) ?? []
         if case .memory(name: nil) = location { return attached }
         return [location] + attached
     }
@@ -204,8 +204,7 @@ extension ConnectionAccess {
     /// - Throws: `DatabaseError` if the file cannot be identified.
     func identifyFile() throws -> (any StorageFile)? {
         try sync { db in
-            guard let connection = db.connection as? any FileIdentifying else { return nil }
-            return try db.storage { () throws(StorageError) in try connection.openFile() }
+            try db.storage { () throws(StorageError) in try db.embedded?.openFile() }
         }
     }
 }

@@ -243,7 +243,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             context.declaresRegion = false
         }) {
             let fetched = try interruptible(db) {
-                try db.digestingResults(with: mayWrite ? nil : db.resultDigester, into: &reads.digest) {
+                try db.digestingResults(with: mayWrite ? nil : db.roles.digester, into: &reads.digest) {
                     try db.recordingSelection(&reads.region) { try runFetch(db) }
                 }
             }

@@ -1,0 +1,53 @@
+/// A connection to a database on a server.
+///
+/// Its session can be lost and replaced by another one, and other connections change the schema at any time. The
+/// version of all tables is expensive to read, so cached schema information is checked against the versions of the
+/// described tables. Statements notice changes of their tables when they run.
+package protocol ServerConnection: SchemaReading, DialectProviding {
+    /// Prepares the current session and each later one, before anything else runs there.
+    ///
+    /// If `prepare` throws for a later session, the access that needed it fails with that error, and the next access
+    /// tries again.
+    ///
+    /// - Parameter prepare: runs statements on the connection, such as `SET ROLE`. It is called on the thread
+    ///   that uses the connection. The connection retains it until it is closed.
+    /// - Throws: the error of `prepare`.
+    func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError)
+
+    /// Returns the version of some tables, which may also be tables that do not exist.
+    func version(of tables: [TableName]) throws(StorageError) -> TablesVersion
+
+    /// Returns statements that create the tables of a schema with their columns and constraints, by table.
+    ///
+    /// They are read only for dumps: ``SchemaReading/schemaObjects(in:)`` leaves them out.
+    func tableDefinitions(in schema: String) throws(StorageError) -> [String: String]
+}
+
+/// The version of everything that ``SchemaReading`` returns for some tables.
+///
+/// It may differ although the tables are the same, never the reverse.
+package struct TablesVersion: Sendable, Hashable {
+    /// The schemas for unqualified names.
+    package var searchPath: String
+    /// The sum of the versions of the tables.
+    package var number: Int64
+
+    package init(searchPath: String, number: Int64) {
+        self.searchPath = searchPath
+        self.number = number
+    }
+}
+
+/// A connection whose SQL differs from the SQL of SQLite.
+///
+/// Callers read the naming and the dialect once, when the connection is open.
+package protocol DialectProviding: StorageConnection {
+    /// The names of the tables that describe the schema, and of internal tables.
+    var schemaNaming: SchemaNaming { get }
+
+    /// The words of generated SQL.
+    var dialect: SQLDialect { get }
+
+    /// The name in SQL of the schema ``SchemaNaming/main``, unquoted. It can change while the connection is prepared.
+    var mainSchema: String { get }
+}
