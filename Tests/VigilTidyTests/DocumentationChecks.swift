@@ -55,10 +55,10 @@ extension Tree {
 }
 
 extension SourceFile {
-    /// Whether articles may contain lines of the file: a snippet, or a test that says so at its head.
+    /// Whether articles may contain lines of the file: a snippet, an example, or a test with a note at its head.
     fileprivate var hasSamples: Bool {
         isSwift
-            && (path.hasPrefix("Snippets/")
+            && (path.hasPrefix("Snippets/") || path.hasPrefix("Examples/")
                 || (isTest && text.prefix(300).contains("which a tidy test compares with this file")))
     }
 
@@ -156,7 +156,7 @@ private func samplesThatDoNotCompile(in article: SourceFile, _ samples: SampleLi
     codeBlocks(of: article).filter { !samples.contain($0.lines) }.map {
         Finding(
             rule: .documentation, path: article.path, line: $0.line,
-            message: "the sample is in no file of Snippets or Tests, so nothing compiles it")
+            message: "the sample is in no file of Snippets, Examples or Tests, so nothing compiles it")
     }
 }
 

@@ -1,42 +1,39 @@
-// The backend of the article *Writing a backend*, which a tidy test compares with this file.
-
-import Foundation
 import VigilStorage
-import VigilTesting
-import XCTest
 
-struct MyBackend: StorageBackend {
-    var name: String { "MyLibrary 1.0" }
+/// A backend for the databases of ``Library``.
+///
+/// It reports each write for the whole table, and declares no optional capability.
+public struct MemoryBackend: StorageBackend {
+    private let library = Library()
 
-    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+    /// Creates a backend without databases.
+    public init() {}
+
+    public var name: String { "Memory 1.0" }
+
+    public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {
-        MyConnection(try Library.open(location, options))
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        nil  // Commits of other processes are not detected.
+        MemoryConnection(try library.open(location, options))
     }
 }
 
-final class MyConnection: StorageConnection {
+final class MemoryConnection: StorageConnection {
     let capabilities = StorageCapabilities(libraryVersion: "1.0")
     let interrupter: any StorageInterrupter
-    private let library: Library
+    private let session: Library.Session
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
 
-    init(_ library: Library) {
-        self.library = library
-        interrupter = MyInterrupter(library.interruptHandle)
+    init(_ session: Library.Session) {
+        self.session = session
+        interrupter = MemoryInterrupter(session.interruptHandle)
         // Called in the middle of a statement or of `perform(_:)`. `false` makes the library roll back.
-        library.commitHook = { [unowned self] in
+        session.commitHook = { [unowned self] in
             guard interest >= .transactions, let sink else { return true }
             return sink.willCommit()
         }
-        library.rollbackHook = { [unowned self] in
+        session.rollbackHook = { [unowned self] in
             if interest >= .transactions { sink?.didRollback() }
         }
     }
@@ -55,50 +52,35 @@ final class MyConnection: StorageConnection {
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
     {
-        let (program, end) = try library.compile(sql, from: offset)
-        let statement = program.map { MyStatement($0, on: self) }
+        let (program, end) = try session.compile(sql, from: offset)
+        let statement = program.map { MemoryStatement($0, on: self) }
         return StoragePreparation(statement: statement, endUTF8Offset: end)
     }
 
-    func perform(_ command: TransactionCommand) throws(StorageError) {
-        try library.perform(command)
-    }
+    func perform(_ command: TransactionCommand) throws(StorageError) { try session.perform(command) }
+    func beginSnapshot() throws(StorageError) { try session.beginSnapshot() }
+    var isInTransaction: Bool { session.isInTransaction }
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try session.setReadOnly(isReadOnly) }
 
-    func beginSnapshot() throws(StorageError) {
-        try library.beginSnapshot()
-    }
-
-    var isInTransaction: Bool { library.isInTransaction }
-
-    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
-        try library.setReadOnly(isReadOnly)
-    }
-
-    var lastInsertedRowID: Int64 { library.lastInsertedRowID }
-    var changesCount: Int { library.changesCount }
-    var totalChangesCount: Int { library.totalChangesCount }
+    var lastInsertedRowID: Int64 { session.lastInsertedRowID }
+    var changesCount: Int { session.changesCount }
+    var totalChangesCount: Int { session.totalChangesCount }
 
     func foreignChangeToken() throws(StorageError) -> Int64? {
-        if library.isClosed { throw StorageError(.misuse, "the connection is closed") }
+        if session.isClosed { throw StorageError(.misuse, "the connection is closed") }
         return nil
     }
 
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
-        try library.table(name, in: schema)
+        try session.table(name, in: schema)
     }
 
-    func tables() throws(StorageError) -> [TableName] {
-        try library.tables()
-    }
-
-    func releaseMemory() {}
-
-    func close() throws(StorageError) {
-        try library.close()
-    }
+    func tables() throws(StorageError) -> [TableName] { try session.tables() }
+    func close() throws(StorageError) { try session.close() }
 }
 
-final class MyInterrupter: StorageInterrupter {
+/// It may outlive the connection, so it does not retain it.
+final class MemoryInterrupter: StorageInterrupter {
     private let handle: Library.InterruptHandle
 
     init(_ handle: Library.InterruptHandle) { self.handle = handle }
@@ -106,21 +88,21 @@ final class MyInterrupter: StorageInterrupter {
     func interrupt() { handle.interrupt() }
 }
 
-final class MyStatement: StorageStatement {
+final class MemoryStatement: StorageStatement {
     private let program: Library.Program
-    private let connection: MyConnection
+    private let connection: MemoryConnection
     private var isRunning = false
     let access: StatementAccess
     private(set) var row: StorageRow
     private(set) var columnNames: [String]
 
-    init(_ program: Library.Program, on connection: MyConnection) {
+    init(_ program: Library.Program, on connection: MemoryConnection) {
         self.program = program
         self.connection = connection
         columnNames = program.columnNames
         row = StorageRow(count: columnNames.count)
         var access = StatementAccess()
-        access.readsUnknown = true  // Any change may affect the result.
+        access.reads = program.readTables.map { TableRead($0) }  // All columns.
         access.writes = program.writtenTables
         access.transactionEffect = program.transactionEffect
         access.changesSchema = program.changesSchema
@@ -132,7 +114,6 @@ final class MyStatement: StorageStatement {
     var sql: String { program.sql }
     var expandedSQL: String { program.expandedSQL }
     var parameterCount: Int { program.parameterCount }
-
     func parameterName(at index: Int) -> String? { program.parameterName(at: index) }
 
     func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
@@ -147,14 +128,12 @@ final class MyStatement: StorageStatement {
             connection.willRun(access)
         }
         do throws(StorageError) {
-            guard try program.step() else {
-                isRunning = false
-                return false
-            }
+            isRunning = try program.step()
         } catch {
             isRunning = false
             throw error
         }
+        guard isRunning else { return false }
         if program.columnNames != columnNames {  // The schema has changed.
             columnNames = program.columnNames
             row = StorageRow(count: columnNames.count)
@@ -180,14 +159,4 @@ final class MyStatement: StorageStatement {
     }
 
     func finalize() { program.finalize() }
-}
-
-final class MyBackendTests: XCTestCase {
-    func testContract() {
-        let directory = NSTemporaryDirectory() + UUID().uuidString
-        let contract = BackendContract(backend: MyBackend()) { name in
-            .file(path: "\(directory)-\(name).db")
-        }
-        for failure in contract.runAll() { XCTFail("\(failure)") }
-    }
 }
