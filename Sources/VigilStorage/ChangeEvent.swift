@@ -1,6 +1,6 @@
 /// A change that a connection reports to its ``ChangeSink`` while a statement runs.
 ///
-/// A change that the backend cannot describe precisely must be reported coarsely. It must never be omitted: a
+/// A backend reports a change coarsely if it cannot describe it precisely. It never omits a change: a
 /// missing event is a missed change, while an unnecessary or coarse event only costs an unnecessary fetch.
 public enum ChangeEvent {
     /// One row was or is about to be inserted, updated or deleted.
@@ -19,7 +19,7 @@ public enum ChangeEvent {
 /// ```
 ///
 /// A row change is valid only until ``ChangeSink/didChange(_:)`` returns, because its ``images`` are. A sink
-/// copies the values that it needs.
+/// copies the values.
 public struct RowChange {
     /// The kind of a row change.
     public enum Kind: Sendable, Hashable {
@@ -79,8 +79,8 @@ public enum RowKey: Sendable, Hashable {
 
 /// The values of a changed row, before and after the change.
 ///
-/// Each value is looked up when it is requested, so that a sink pays only for the columns that it needs. An
-/// object, and the cells that it returns, are valid only until ``ChangeSink/didChange(_:)`` returns; a backend
+/// Each value is looked up when it is requested, so a sink pays only for the requested columns. An
+/// object and its cells are valid only until ``ChangeSink/didChange(_:)`` returns; a backend
 /// may use one object for many changes.
 public protocol RowImages: AnyObject {
     /// The columns of the table, in the order of the indexes of ``oldValue(at:)`` and ``newValue(at:)``.
@@ -90,20 +90,20 @@ public protocol RowImages: AnyObject {
 
     /// Returns the value of a column before the change; `nil` for an inserted row.
     ///
-    /// For an updated or deleted row, `nil` means that the value is not known: it may be any value.
+    /// For an updated or deleted row, `nil` is an unknown value: it may be any value.
     ///
     /// - Parameter column: an index into ``columnNames``.
     func oldValue(at column: Int) -> StorageCell?
 
     /// Returns the value of a column after the change; `nil` for a deleted row.
     ///
-    /// For an inserted or updated row, `nil` means that the value is not known: it may be any value.
+    /// For an inserted or updated row, `nil` is an unknown value: it may be any value.
     ///
     /// - Parameter column: an index into ``columnNames``.
     func newValue(at column: Int) -> StorageCell?
 }
 
-/// A connection that provides row images on request, for backends where they are expensive.
+/// A connection with row images on request, for backends where they are expensive.
 ///
 /// A connection with ``StorageCapabilities/reportsRowImages`` does not need this protocol.
 public protocol RowImageProviding: StorageConnection {
@@ -117,11 +117,11 @@ public protocol RowImageProviding: StorageConnection {
 
 /// Receives the changes, commits and rollbacks of one connection.
 ///
-/// The connection calls its sink on the thread that uses the connection, in the middle of a statement or
+/// The connection calls its sink on the thread of the connection, in the middle of a statement or
 /// transaction command, so the sink must not use the connection. In each transaction, the events arrive in this
 /// order:
 ///
-/// 1. ``didChange(_:)`` for the changes, each before the statement that made it returns from its last
+/// 1. ``didChange(_:)`` for the changes, each before its statement returns from its last
 ///    ``StorageStatement/step()``.
 /// 2. ``willCommit()`` once, when the transaction is about to be committed, after all of its changes. If the
 ///    commit fails and the transaction stays open, the next attempt calls it again.
@@ -129,17 +129,17 @@ public protocol RowImageProviding: StorageConnection {
 ///    library.
 ///
 /// A statement outside of a transaction is a transaction of its own: if it fails after it has begun to write, it
-/// reports a rollback. A rollback to a savepoint, and a statement that fails inside a transaction that stays
-/// open, are not reported. A transaction that only read reports nothing. A change may be reported before it is
-/// certain that the statement succeeds.
+/// reports a rollback. A rollback to a savepoint, and a failed statement inside a transaction that stays
+/// open, are not reported. A transaction without changes reports nothing. A change may be reported before the
+/// success of its statement is certain.
 public protocol ChangeSink: AnyObject {
     /// Receives a change. Called with ``ChangeInterest/changes`` and ``ChangeInterest/everyRow`` only.
     func didChange(_ event: ChangeEvent)
 
     /// Returns how precisely a row change needs to be reported.
     ///
-    /// A backend may call this before it reports a row, to save the work of describing a change that makes no
-    /// difference. The answer holds for that row only. A backend that never asks reports every row.
+    /// A backend may call this before it reports a row, to save the work of describing a change that makes no difference.
+    /// The answer holds for one row only. A backend that never asks reports every row.
     ///
     /// The default implementation returns ``RowInterest/row``.
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
@@ -147,9 +147,9 @@ public protocol ChangeSink: AnyObject {
     /// Returns whether the transaction may be committed. Called when it is about to be.
     ///
     /// If this returns `false`, the backend rolls the transaction back, calls ``didRollback()``, and throws
-    /// ``StorageError/Code/constraint`` from the statement or command that was to commit.
+    /// ``StorageError/Code/constraint`` from the committing statement or command.
     ///
-    /// `true` does not promise a commit: the commit can still fail, which leaves the transaction open or rolls it back.
+    /// `true` does not promise a commit: the commit can still fail, and leave the transaction open or roll it back.
     func willCommit() -> Bool
 
     /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested it.
@@ -177,7 +177,7 @@ public enum ChangeInterest: Sendable, Hashable, Comparable {
     case nothing
     /// Commits and rollbacks are reported, changes are not.
     case transactions
-    /// Changes are reported. A statement that deletes all rows of a table may be reported as
+    /// Changes are reported. The deletion of all rows of a table may be reported as
     /// ``ChangeEvent/table(_:)``.
     case changes
     /// Changes are reported, and each deleted row separately if the connection declares

@@ -1,20 +1,20 @@
-/// The conversion that a column applies to the values that it is compared with, in SQL dialects where a value's type
+/// A column's conversion of compared values, in SQL dialects where a value's type
 /// is independent of the column's.
 public enum ColumnAffinity: Sendable, Hashable {
     /// Values are not converted.
     case none
     /// A number is converted to text.
     case text
-    /// Text that looks like a number is converted to that number. For columns that store integers as integers.
+    /// Text that looks like a number is converted to it. For columns that store integers as integers.
     case numeric
-    /// Text that looks like a number is converted to that number. For columns that store integers as reals.
+    /// Text that looks like a number is converted to it. For columns that store integers as reals.
     case real
 }
 
 extension ColumnAffinity {
     /// Creates the affinity of a column from its declared type (https://www.sqlite.org/datatype3.html, 3.1).
     ///
-    /// `nil` for ANY, which depends on whether the table is STRICT.
+    /// `nil` for ANY: it depends on whether the table is STRICT.
     package init?(declaredType: String) {
         let type = declaredType.foldedName
         func has(_ part: String) -> Bool {
@@ -33,17 +33,17 @@ extension ColumnAffinity {
         }
     }
 
-    /// Returns the value that a column of this affinity stores, apart from the choice between an integer and an equal
+    /// Returns the stored value in a column of this affinity, apart from the choice between an integer and an equal
     /// real; `nil` if it is not certain.
     package func stored(_ value: StorageValue) -> StorageValue? {
         guard case .exactly(let stored)? = compared(value) else { return nil }
         return stored
     }
 
-    /// The value that a column compares its values with, after the conversion.
+    /// The value to compare the column's values with, after the conversion.
     enum Compared: Hashable {
         case exactly(StorageValue)
-        /// A decimal number that the library rounds to this real, or to one close to it.
+        /// A decimal number. The library rounds it to this real, or to one close to it.
         case near(Double)
     }
 

@@ -1,4 +1,4 @@
-/// A string that is compared by its UTF-8 bytes, as SQLite compares text. Swift's `String` also considers canonically
+/// A string compared by its UTF-8 bytes, as SQLite compares text. Swift's `String` also considers canonically
 /// equivalent strings equal, such as the two encodings of `é`.
 package struct ExactString: Sendable {
     package let string: String
@@ -20,7 +20,7 @@ extension String {
     @inlinable  // bench: one-row-hit
     package func isIdentical(to other: String) -> Bool {
         #if _pointerBitWidth(_64)
-            // Most strings that are compared are short or share their storage, so their representations are equal.
+            // Most compared strings are short or share their storage, so their representations are equal.
             if unsafeBitCast(self, to: (UInt, UInt).self) == unsafeBitCast(other, to: (UInt, UInt).self) {
                 return true
             }

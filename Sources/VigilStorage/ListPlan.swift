@@ -1,12 +1,12 @@
 /// How the rows of a statement can be kept up to date one by one, instead of running the whole statement after each
 /// change.
 ///
-/// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` those that contain one
+/// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` only rows with one
 /// row of a table. Their rows begin with the columns of the planned statement, and may continue with hidden columns. The
-/// ``keyColumns`` are those that hold the row id in each of the ``sources``, then the value of each of the ``terms``.
+/// ``keyColumns`` hold the row id in each of the ``sources``, then the value of each of the ``terms``.
 ///
 /// A row of the result must be a function of one row of each source and of the rows of the ``watched`` tables. The
-/// changed rows of a followed table are then all that has to be fetched after a change of it.
+/// changed rows of a followed table are then enough to fetch after a change of it.
 ///
 /// ```swift
 /// // SELECT name FROM player ORDER BY score DESC
@@ -26,8 +26,8 @@ public struct ListPlan: Sendable, Hashable {
         public var table: TableName
         /// Whether the row can be missing, because the table is on the optional side of a join.
         public var isOptional: Bool
-        /// The statement that returns the rows of the result with one row of this source. The row id is its last
-        /// parameter, after those of the planned statement. `nil` if the source is not followed.
+        /// The statement for the rows of the result with one row of this source. The row id is its last
+        /// parameter, after the parameters of the planned statement. `nil` if the source is not followed.
         public var rowSQL: String?
 
         /// Creates a source.
@@ -38,7 +38,7 @@ public struct ListPlan: Sendable, Hashable {
         }
     }
 
-    /// A table whose changes require that all rows are fetched.
+    /// A table whose changes require a fetch of all rows.
     public struct WatchedTable: Sendable, Hashable {
         /// The table, in the schema's spelling.
         public var table: TableName
@@ -54,7 +54,7 @@ public struct ListPlan: Sendable, Hashable {
 
     /// A term of the order of the rows.
     public struct SortTerm: Sendable, Hashable {
-        /// How text is compared. A statement that sorts by any other collation has no plan.
+        /// How text is compared. A statement that sorts by another collation has no plan.
         public enum Collation: Sendable, Hashable {
             /// Byte by byte.
             case binary
@@ -85,11 +85,11 @@ public struct ListPlan: Sendable, Hashable {
         }
     }
 
-    /// The statement that returns all rows, in the order of the planned statement.
+    /// The statement for all rows, in the order of the planned statement.
     public var sql: String
     /// The entries of the FROM clause, from left to right.
     public var sources: [Source]
-    /// The tables that are read and not followed.
+    /// The tables read and not followed.
     public var watched: [WatchedTable]
     /// The order of the rows. Rows with equal values are in the order of their row ids, in the direction of the last
     /// term.
@@ -126,7 +126,7 @@ public struct ListPlan: Sendable, Hashable {
         self.roundsLargeIntegers = roundsLargeIntegers
     }
 
-    /// The number of columns of the rows that the statements return.
+    /// The number of columns in the rows of the statements.
     package var width: Int { keyColumns.reduce(columnCount) { max($0, $1 + 1) } }
 }
 

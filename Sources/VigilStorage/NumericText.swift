@@ -1,4 +1,4 @@
-/// The number that SQLite converts a text to.
+/// SQLite's conversion of a text to a number.
 enum NumericText: Hashable {
     case integer(Int64)
     case decimal(DecimalNumber)
@@ -53,10 +53,10 @@ enum NumericText: Hashable {
     }
 }
 
-/// A decimal fraction without an exponent, with so few digits that every library converts it to a real close to it.
+/// A decimal fraction without an exponent, with few enough digits for all libraries to convert it to a real close to it.
 package struct DecimalNumber: Sendable, Hashable {
     package let nearest: Double
-    /// Whether ``nearest`` equals the number, so that every library converts it to the same real.
+    /// Whether ``nearest`` equals the number: every library converts it to the same real.
     package let isExact: Bool
 
     private static let digitLimit = 15

@@ -1,9 +1,9 @@
-/// A condition that a column's value in a row must meet for the row to make a difference to a statement's result.
+/// A condition that a column's value must meet for its row to make a difference to a statement's result.
 ///
 /// The condition is necessary, not sufficient: a row that does not meet it makes no difference to the result; a row
 /// that meets it may still make none.
 public struct RowCondition: Sendable, Hashable {
-    /// The column that a condition tests.
+    /// The column of a condition.
     public enum Column: Sendable, Hashable {
         /// The row id, whatever its name in the statement.
         case rowID
@@ -26,7 +26,7 @@ public struct RowCondition: Sendable, Hashable {
 
     /// An end of a range.
     public struct Bound: Sendable, Hashable {
-        /// The value of the bound, which must not be NULL.
+        /// The value of the bound, never NULL.
         public var value: StorageValue
         /// Whether the range contains the bound itself.
         public var isIncluded: Bool
@@ -38,12 +38,12 @@ public struct RowCondition: Sendable, Hashable {
         }
     }
 
-    /// The test that the stored value must pass.
+    /// The test of the stored value.
     ///
     /// Values are compared as SQLite compares them, *without* any conversion by affinity: a condition contains
-    /// values that are already converted (see ``ColumnAffinity``).
+    /// converted values (see ``ColumnAffinity``).
     public enum Test: Sendable, Hashable {
-        /// The value equals one of these, none of which is NULL. No row meets an empty list.
+        /// The value equals one of these. None is NULL. No row meets an empty list.
         case oneOf([StorageValue])
         /// The value is not NULL, and lies within the bounds. Values of different kinds are ordered as in
         /// SQLite: numbers before text before blobs.
@@ -52,18 +52,18 @@ public struct RowCondition: Sendable, Hashable {
         case isNull
         /// The value is not NULL.
         case isNotNull
-        /// The value is text with this prefix, or it is a number or a blob, which `LIKE` and `GLOB` can match too.
+        /// The value is text with this prefix, or it is a number or a blob: `LIKE` and `GLOB` can match these too.
         ///
         /// The texts are compared byte by byte, in UTF-8. With ``Collation/nocase`` the case of ASCII letters
         /// is ignored, as `LIKE` does. Spaces are always significant.
         case prefix(String)
     }
 
-    /// The column that is tested.
+    /// The tested column.
     public var column: Column
     /// How the test compares text.
     public var collation: Collation
-    /// The test that the column's value must pass.
+    /// The test of the column's value.
     public var test: Test
 
     /// Creates a condition.

@@ -1,4 +1,4 @@
-/// The conditions of a statement on the rows that it reads, with parameters that are not bound yet.
+/// The conditions of a statement on its rows, with unbound parameters.
 public struct RowConditionReport: Sendable, Hashable {
     /// A part of the statement's conditions that the report leaves out.
     public struct Omission: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct RowConditionReport: Sendable, Hashable {
     ///
     /// If an argument is longer, the conditions do not hold, because the statement may then fail for any row.
     public var maximumLengths: [Int: Int] = [:]
-    /// The parts of the statement that were left out, for diagnostics.
+    /// The omitted parts of the statement, for diagnostics.
     public var omissions: [Omission] = []
 
     /// Creates a report without conditions.
@@ -49,7 +49,7 @@ public struct RowConditionReport: Sendable, Hashable {
 public struct TableConditions: Sendable, Hashable {
     /// The table, in the schema's spelling.
     public var table: TableName
-    /// One list of conditions for each time that the statement names the table, and for each alternative of an OR.
+    /// One list of conditions for each use of the table, and for each alternative of an OR.
     ///
     /// A row makes no difference to the result unless it meets all conditions of at least one list. There must
     /// be at least one list, and no list may be empty. If the statement names the table in a place without

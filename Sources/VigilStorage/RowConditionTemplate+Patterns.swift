@@ -1,5 +1,5 @@
 extension RowConditionTemplate {
-    /// Returns the condition that a pattern is certain to imply: the prefix of the text. `nil` if there is none.
+    /// Returns the condition implied by a pattern for certain: the prefix of the text. `nil` without a prefix.
     func matching(
         _ patternOperator: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {

@@ -6,17 +6,17 @@
 /// RowConditionTemplate(.named("team"), .oneOf([.parameter(1)]), affinity: .numeric)
 /// ```
 public struct RowConditionTemplate: Sendable, Hashable {
-    /// A value that a condition compares a column with.
+    /// A value to compare a column with.
     public enum Operand: Sendable, Hashable {
         /// A literal value.
         case value(StorageValue)
-        /// A decimal number that the library converts to this real, or to one close to it.
+        /// A decimal number. The library converts it to this real, or to one close to it.
         case near(Double)
         /// The parameter with this index. The first one is 1.
         case parameter(Int)
     }
 
-    /// An operator that matches text with a pattern, with SQLite's semantics.
+    /// An operator to match text with a pattern, with SQLite's semantics.
     public enum PatternOperator: Sendable, Hashable {
         /// `LIKE`: `%` and `_` are wildcards, and the case of ASCII letters is ignored.
         case like
@@ -38,7 +38,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         }
     }
 
-    /// The test that the column's value must pass.
+    /// The test of the column's value.
     public enum Test: Sendable, Hashable {
         /// The value equals one of these. Nothing equals NULL.
         case oneOf([Operand])
@@ -54,13 +54,13 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case matches(PatternOperator, Operand)
     }
 
-    /// The column that is tested.
+    /// The tested column.
     public var column: RowCondition.Column
-    /// The test that the column's value must pass.
+    /// The test of the column's value.
     public var test: Test
-    /// The conversion that the column applies to the operands.
+    /// The column's conversion of the operands.
     public var affinity: ColumnAffinity
-    /// How the column compares text; `nil` if that is not known. Patterns do not depend on it.
+    /// How the column compares text; `nil` if it is not known. Patterns do not depend on it.
     public var collation: RowCondition.Collation?
 
     /// Creates a template.
@@ -77,7 +77,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
     /// Returns the condition with values in place of the parameters; `nil` if its meaning is not certain for
     /// these values.
     ///
-    /// Leaving out a condition is sound: more rows then count as relevant. A condition that no row meets, such as
+    /// Leaving out a condition is sound: more rows then count as relevant. An impossible condition, such as
     /// `team = NULL`, becomes ``RowCondition/Test/oneOf(_:)`` with an empty list.
     ///
     /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.

@@ -1,4 +1,4 @@
-/// The tables that a compiled statement reads and writes, and its effects on the transaction and the schema.
+/// The reads and writes of a compiled statement, and its effects on the transaction and the schema.
 ///
 /// ```swift
 /// var access = StatementAccess()  // of UPDATE player SET score = 50 WHERE team = 5
@@ -7,20 +7,20 @@
 /// access.isReadOnly = false
 /// ```
 ///
-/// A backend that does not know something exactly claims more: all columns instead of some, or ``readsUnknown``.
+/// If a backend does not know something exactly, it claims more: all columns instead of some, or ``readsUnknown``.
 /// Names are in the schema's spelling, whatever the spelling in the statement.
 public struct StatementAccess: Sendable, Hashable {
-    /// The tables that the statement reads, each once, wherever it uses them: in the result, a condition, an
+    /// The tables read by the statement, each once, wherever it uses them: in the result, a condition, an
     /// order, a subquery, a view or a trigger.
     ///
-    /// For a statement that writes, this includes what it reads to do so, such as the columns of its WHERE clause.
+    /// For a writing statement, this includes its reads, such as the columns of its WHERE clause.
     public var reads: [TableRead] = []
     /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading everything.
     public var readsUnknown = false
-    /// The tables that the statement writes, including effects of triggers and foreign keys if the backend
+    /// The tables written by the statement, including effects of triggers and foreign keys if the backend
     /// knows them.
     public var writes: [TableWrite] = []
-    /// The effect on the transaction; `nil` for a statement that has none.
+    /// The effect on the transaction; `nil` for other statements.
     public var transactionEffect: TransactionEffect?
     /// Whether the statement may create, drop or alter tables, views, indexes or triggers.
     public var changesSchema = false
@@ -29,18 +29,18 @@ public struct StatementAccess: Sendable, Hashable {
     /// Whether the statement itself does not change the database. Functions that it calls may still write.
     public var isReadOnly = true
 
-    /// Creates the access of a statement that reads and writes nothing.
+    /// Creates the access of a statement without reads and writes.
     public init() {}
 }
 
-/// A table that a statement reads, with the columns that it reads.
+/// A table read by a statement, with the read columns.
 public struct TableRead: Sendable, Hashable {
     /// The table, in the schema's spelling.
     public var table: TableName
-    /// The columns that are read, in the schema's spelling; `nil` for all columns.
+    /// The read columns, in the schema's spelling; `nil` for all columns.
     ///
-    /// An empty set means that the result depends only on which rows exist and on their keys: `SELECT COUNT(*)`.
-    /// Updates then do not matter, so use `nil` if that is not certain.
+    /// An empty set: the result depends only on the existence of rows and on their keys: `SELECT COUNT(*)`.
+    /// Updates then do not matter, so use `nil` if it is not certain.
     public var columns: Set<String>?
 
     /// Creates a read of some columns, or of all with `nil`.
@@ -50,7 +50,7 @@ public struct TableRead: Sendable, Hashable {
     }
 }
 
-/// A table that a statement writes, and how.
+/// A table written by a statement, and how.
 public struct TableWrite: Sendable, Hashable {
     /// The kind of a write.
     public enum Kind: Sendable, Hashable {
@@ -86,6 +86,6 @@ public enum TransactionEffect: Sendable, Hashable {
     case savepoint(String)
     /// Releases a savepoint. The outermost one may thereby commit.
     case release(String)
-    /// Rolls back to a savepoint, which stays open.
+    /// Rolls back to a savepoint, and keeps it open.
     case rollbackTo(String)
 }

@@ -20,7 +20,7 @@ extension StorageAddress: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String {
         let parts = connectionString.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].allSatisfy({ $0.isLetter || $0.isNumber }) else { return pairs }
-        // A password that is not encoded correctly may contain any character.
+        // An incorrectly encoded password may contain any character.
         let place = parts[1].lastIndex(of: "@").map { parts[1][parts[1].index(after: $0)...] } ?? parts[1]
         return "\(parts[0])://\(place.prefix { $0 != "?" })"
     }
@@ -31,7 +31,7 @@ extension StorageAddress: CustomStringConvertible, CustomDebugStringConvertible,
     /// A mirror that shows only ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
-    /// The pairs of keys and values that name the place.
+    /// The keys and values of the place.
     private var pairs: String {
         var shown: [String] = []
         var rest = connectionString[...]
@@ -52,7 +52,7 @@ extension StorageAddress: CustomStringConvertible, CustomDebugStringConvertible,
         return String(key)
     }
 
-    /// Reads a value, which may be in quotes, and may contain escaped characters.
+    /// Reads a value, possibly in quotes and with escaped characters.
     private static func nextValue(_ rest: inout Substring) -> String? {
         let isQuoted = rest.first == "'"
         if isQuoted { rest.removeFirst() }

@@ -30,18 +30,18 @@ public protocol StorageBackend: Sendable {
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
 
-    /// Starts to watch for signs that another connection or process changed a database.
+    /// Starts to watch for signs of changes by other connections or processes.
     ///
     /// A sign is a hint, not a fact: the receiver compares ``StorageConnection/foreignChangeToken()`` before
     /// and after. Signs may be spurious; in particular, this process's own commits may cause them. Each foreign
-    /// commit must cause at least one sign, which may precede the commit's visibility by a short time; commits
+    /// commit must cause at least one sign, possibly a short time before the commit is visible; commits
     /// in quick succession may share one.
     ///
     /// - Parameters:
     ///   - location: the database to watch.
     ///   - onSign: called for each sign, on any thread. It returns quickly. The backend must not call it while it
-    ///     holds a lock that a connection needs.
-    /// - Returns: the running watch, which ends when it is cancelled or released; `nil` if there are no signs to
+    ///     holds a lock needed by a connection.
+    /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no signs to
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
     ///   intervals.
@@ -69,9 +69,9 @@ public protocol StorageWatch: AnyObject, Sendable {
 
 /// The location of a database.
 public enum StorageLocation: Sendable, Hashable {
-    /// A database in memory, which is deleted when its last connection closes.
+    /// A database in memory. It is deleted when its last connection closes.
     ///
-    /// Connections of this process that use the same `name` share one database. With `nil`, each connection has
+    /// Connections of this process with the same `name` share one database. With `nil`, each connection has
     /// its own. A backend without databases in memory throws ``StorageError/Code/cannotOpen``.
     case memory(name: String?)
     /// A database in a file.
@@ -85,7 +85,7 @@ public enum StorageLocation: Sendable, Hashable {
 
 /// How a connection is opened.
 ///
-/// A backend may ignore options that have no meaning for it, except ``access`` and ``busyHandler``.
+/// A backend may ignore meaningless options, except ``access`` and ``busyHandler``.
 public struct StorageOptions: Sendable {
     /// The permitted access to the database.
     public enum Access: Sendable {
@@ -97,15 +97,15 @@ public struct StorageOptions: Sendable {
         case create
     }
 
-    /// The journal that makes commits atomic, for backends that offer a choice.
+    /// The journal for atomic commits, for backends with a choice.
     public enum JournalMode: Sendable {
-        /// Keeps the journal mode that the database has.
+        /// Keeps the journal mode of the database.
         case unchanged
         /// Uses a write-ahead log: readers and the writer do not block each other.
         case wal
     }
 
-    /// The extent to which a transaction that writes sees others, for backends that offer a choice.
+    /// The extent to which a writing transaction sees others, for backends with a choice.
     public enum IsolationLevel: Sendable, Hashable {
         /// Each statement sees what was committed before it began. Two reads of the same rows can have different results,
         /// and what a transaction computes from rows may be outdated when it writes: changes of others can be lost. It
@@ -115,7 +115,7 @@ public struct StorageOptions: Sendable {
         /// changed since. Two transactions that read the same rows and change different ones can break a rule that each of
         /// them has checked (write skew).
         case repeatableRead
-        /// Transactions have the same results as if they ran one after another. A transaction fails if that is not possible.
+        /// Transactions have the same results as if they ran one after another. Otherwise a transaction fails.
         case serializable
     }
 
@@ -128,20 +128,20 @@ public struct StorageOptions: Sendable {
     public var foreignKeysEnabled = true
     /// Whether `"text"` may stand for a string if no column has that name.
     public var acceptsDoubleQuotedStringLiterals = false
-    /// Decides whether to keep waiting for a lock that another connection holds.
+    /// Decides whether to keep waiting for a lock of another connection.
     ///
-    /// Called on the thread that waits, repeatedly, with the number of previous calls for the same lock: 0, 1,
+    /// Called on the waiting thread, repeatedly, with the number of previous calls for the same lock: 0, 1,
     /// 2 and so on. The handler itself waits before it returns. `true` tries again; `false`, or no handler,
     /// throws ``StorageError/Code/busy``. While it waits, the connection must stay interruptible, see
     /// ``StorageInterrupter/interrupt()``.
     public var busyHandler: (@Sendable (_ attempts: Int) -> Bool)?
-    /// How long the server may wait for a lock, for backends that cannot ask the ``busyHandler`` meanwhile; `nil` for the
+    /// How long the server may wait for a lock, for backends without the ``busyHandler``; `nil` for the
     /// server's own limit.
     public var busyTimeout: Duration?
     /// The isolation level of ``TransactionCommand/beginImmediate`` and ``TransactionCommand/beginExclusive``, for backends
     /// that do not exclude other writers.
     public var isolationLevel = IsolationLevel.serializable
-    /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
+    /// Whether the database file is trusted. If not, the backend activates the defenses of its library
     /// against maliciously crafted files.
     public var trustsFile = true
     /// Whether the files of the write-ahead log are kept when the last connection closes, so that connections that

@@ -3,7 +3,7 @@
 /// A connection is not `Sendable`. The caller uses it, its statements and its rows from one thread at a time,
 /// though not always from the same one. ``interrupter`` is the exception: any thread may use it at any time.
 ///
-/// After ``close()``, functions that can throw, other than ``close()``, throw ``StorageError/Code/misuse``. The
+/// After ``close()``, throwing functions, other than ``close()``, throw ``StorageError/Code/misuse``. The
 /// others have no effect, and properties can still be read.
 public protocol StorageConnection: AnyObject {
     /// The abilities of this connection. They do not change once the connection is open.
@@ -14,7 +14,7 @@ public protocol StorageConnection: AnyObject {
     /// It may outlive the connection, and must not retain it.
     var interrupter: any StorageInterrupter { get }
 
-    /// Compiles the first statement that begins at or after an offset in `sql`.
+    /// Compiles the first statement at or after an offset in `sql`.
     ///
     /// To run a script, the caller passes the ``StoragePreparation/endUTF8Offset`` of each call to the next
     /// one, until no statement is returned. Names are looked up in the schema as it is at the time of the call.
@@ -23,8 +23,8 @@ public protocol StorageConnection: AnyObject {
     ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
     ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory allocation.
-    /// - Throws: ``StorageError/Code/error`` for SQL that contains a NUL character or does not compile, with a message that names the
-    ///   offending word, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
+    /// - Throws: ``StorageError/Code/error`` for SQL with a NUL character or a mistake, with the offending word in the
+    ///   message, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
     ///   be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
@@ -34,12 +34,12 @@ public protocol StorageConnection: AnyObject {
     /// Has the same effect, and the same reports to the sink, as the equivalent SQL.
     ///
     /// - Throws: ``StorageError/Code/error`` if a transaction is open where none may be, none is open where one
-    ///   must be, or no savepoint has that name; ``StorageError/Code/busy`` if another connection holds
+    ///   must be, or no savepoint has the name; ``StorageError/Code/busy`` if another connection holds
     ///   the lock and the busy handler gives up; ``StorageError/Code/constraint`` if
     ///   ``ChangeSink/willCommit()`` prevents the commit.
     func perform(_ command: TransactionCommand) throws(StorageError)
 
-    /// Begins a transaction that reads the database as it is at the time of the call.
+    /// Begins a transaction with a snapshot of the database at the time of the call.
     ///
     /// ``TransactionCommand/beginDeferred``, in contrast, fixes what the transaction sees with its first read.
     /// If this throws, no transaction is open.
@@ -59,18 +59,18 @@ public protocol StorageConnection: AnyObject {
     /// Reads and deferred transactions work as before.
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError)
 
-    /// The key of the row that this connection inserted last; 0 if there is none, or if rows have no integer keys.
+    /// The key of this connection's last inserted row; 0 before the first insertion, or without integer keys.
     var lastInsertedRowID: Int64 { get }
 
-    /// The number of rows that the last INSERT, UPDATE or DELETE changed. Other statements leave it as it is.
+    /// The number of rows changed by the last INSERT, UPDATE or DELETE. Other statements leave it as it is.
     var changesCount: Int { get }
 
-    /// The number of rows that were changed since the connection was opened.
+    /// The number of rows changed since the connection was opened.
     var totalChangesCount: Int { get }
 
-    /// Sets the sink that receives the changes of this connection, and how finely they are reported.
+    /// Sets the receiver of this connection's changes, and the granularity of the reports.
     ///
-    /// The sink replaces the previous one, and must not be retained. Statements that were compiled earlier
+    /// The sink replaces the previous one, and must not be retained. Statements compiled earlier
     /// report to it too. Changes by other connections are not reported; see ``foreignChangeToken()``. The
     /// caller calls this only while no statement runs, possibly inside a transaction.
     ///
@@ -82,23 +82,23 @@ public protocol StorageConnection: AnyObject {
     /// Returns a number that differs from its previous value if another connection committed a change in between.
     ///
     /// The connection's own commits, and rollbacks of other connections, do not change the number. Inside a
-    /// transaction, it is that of the transaction's snapshot.
+    /// transaction, it belongs to the transaction's snapshot.
     ///
     /// - Returns: the number; `nil` if the backend cannot detect foreign commits, see
     ///   ``StorageCapabilities/hasForeignChangeToken``.
     /// - Throws: ``StorageError/Code/busy`` if it would have to wait for a lock. The busy handler is not called.
     func foreignChangeToken() throws(StorageError) -> Int64?
 
-    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if there is none with
-    /// that name.
+    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if none has the
+    /// name.
     ///
     /// - Parameters:
     ///   - name: the name, in any case.
-    ///   - schema: the database to search; `nil` searches those that an unqualified name in a statement is
-    ///     looked up in.
+    ///   - schema: the database to search; `nil` searches like an unqualified name in a
+    ///     statement.
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable?
 
-    /// Returns the tables of all databases that the connection has open, each once.
+    /// Returns the tables of all open databases, each once.
     ///
     /// Virtual and temporary tables are included, views and the schema's own tables are not.
     func tables() throws(StorageError) -> [TableName]
@@ -132,7 +132,7 @@ extension StorageConnection {
 
 /// Interrupts the running statements of a connection, from any thread.
 public protocol StorageInterrupter: AnyObject, Sendable {
-    /// Makes the statements and commands that are running throw ``StorageError/Code/interrupt`` soon.
+    /// Makes the running statements and commands throw ``StorageError/Code/interrupt`` soon.
     ///
     /// A statement that has returned a row and has not ended is running; its next step throws. One that waits
     /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after all
@@ -147,7 +147,7 @@ public protocol StorageInterrupter: AnyObject, Sendable {
 public struct StoragePreparation {
     /// The compiled statement; `nil` if only white space and comments were left.
     public var statement: (any StorageStatement)?
-    /// The offset of the text that follows the statement, in UTF-8 bytes.
+    /// The offset of the text after the statement, in UTF-8 bytes.
     public var endUTF8Offset: Int
 
     /// Creates the result of a compilation.
@@ -157,9 +157,9 @@ public struct StoragePreparation {
     }
 }
 
-/// A command that begins or ends a transaction, or marks a point in it, independent of a SQL dialect.
+/// A command to begin or end a transaction, or mark a point in it, independent of a SQL dialect.
 public enum TransactionCommand: Sendable, Hashable {
-    /// Begins a transaction that acquires its locks, and fixes what it sees, when it first reads or writes.
+    /// Begins a transaction. Its first read or write acquires its locks, and fixes its view of the database.
     case beginDeferred
     /// Begins a transaction, and acquires the write lock. Only one connection at a time can hold it.
     case beginImmediate
@@ -169,12 +169,12 @@ public enum TransactionCommand: Sendable, Hashable {
     case commit
     /// Rolls the transaction back.
     case rollback
-    /// Opens a savepoint. Outside of a transaction, it begins one, which ends when the savepoint is released.
+    /// Opens a savepoint. Outside of a transaction, it begins one, until the savepoint is released.
     ///
     /// Any text is a valid name. Savepoints can be nested, also under the same name; the innermost is used.
     case savepoint(String)
     /// Closes a savepoint and those inside of it, and keeps their changes.
     case release(String)
-    /// Reverts the changes since a savepoint, which stays open.
+    /// Reverts the changes since a savepoint, and keeps it open.
     case rollbackTo(String)
 }

@@ -6,7 +6,7 @@
 ///
 /// Messages and SQL never contain keys or bound values.
 public struct StorageError: Error, Sendable, Hashable {
-    /// The kind of an error: an extended result code of SQLite. A backend that is not SQLite maps its errors to
+    /// The kind of an error: an extended result code of SQLite. Other backends map their errors to
     /// these.
     ///
     /// Callers decide by ``primary`` whether to retry, roll back or give up, so choose it with care; the
@@ -21,13 +21,13 @@ public struct StorageError: Error, Sendable, Hashable {
         /// The code without its extension: the low 8 bits.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
-        /// The SQL does not compile, names something that does not exist, or is not possible in this state.
+        /// The SQL does not compile, names something unknown, or is not possible in this state.
         public static let error = Code(rawValue: 1)
         /// The statement was aborted, such as by a rollback.
         public static let abort = Code(rawValue: 4)
         /// Another connection holds a lock, and the busy handler gave up.
         public static let busy = Code(rawValue: 5)
-        /// Another statement or connection that shares the same cache holds a lock.
+        /// Another statement or connection with the same cache holds a lock.
         public static let locked = Code(rawValue: 6)
         /// Memory could not be allocated.
         public static let outOfMemory = Code(rawValue: 7)
@@ -54,17 +54,17 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let misuse = Code(rawValue: 21)
         /// The statement is not permitted.
         public static let authorization = Code(rawValue: 23)
-        /// A parameter of that index does not exist.
+        /// No parameter has the index.
         public static let range = Code(rawValue: 25)
         /// The file is not a database, or it is encrypted and no key was given.
         public static let notADatabase = Code(rawValue: 26)
-        /// A key was given that does not open the file: the key is wrong, or the file is not a database.
+        /// The key does not open the file: it is wrong, or the file is not a database.
         public static let wrongKey = Code(rawValue: 26 | (1 << 8))
-        /// A key was given for a file that is not encrypted.
+        /// A key was given for a plain file.
         public static let notEncrypted = Code(rawValue: 26 | (2 << 8))
-        /// A key was given to a backend that does not encrypt.
+        /// A key was given to a backend without encryption.
         public static let encryptionUnavailable = Code(rawValue: 1 | (100 << 8))
-        /// The library that the backend needs is missing, or lacks a required function.
+        /// The library of the backend is missing, or lacks a required function.
         public static let libraryUnavailable = Code(rawValue: 1 | (101 << 8))
         /// The library does not support a setting or a function of the encryption.
         public static let cipherFeatureUnavailable = Code(rawValue: 1 | (102 << 8))
@@ -74,22 +74,22 @@ public struct StorageError: Error, Sendable, Hashable {
     public var code: Code
     /// A human-readable message, without bound values or keys.
     public var message: String
-    /// The text of the statement that failed, without bound values; `nil` if no statement failed.
+    /// The text of the failed statement, without bound values; `nil` if no statement failed.
     public var sql: String?
-    /// The name that the SQL standard or the server gives the error, such as `23505`; `nil` if it has none.
+    /// The error's name in the SQL standard or on the server, such as `23505`; `nil` if it has none.
     public var sqlState: String?
     /// Further information of a server about the error; `nil` for other systems.
     public var diagnostics: StorageDiagnostics?
     /// Whether the same access can succeed later, without a change of the program or the schema: another transaction of the
     /// server was in the way, a limit of time or of a resource was exceeded, or an administrator has cancelled the statement.
     ///
-    /// The fetch of an observation that fails with such an error, or with ``Code/connectionLost``, is repeated.
+    /// An observation's fetch that fails with such an error, or with ``Code/connectionLost``, is repeated.
     public var isTransient = false
     /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of a
-    /// connection whose dialect names its system.
+    /// connection with the system's name in its dialect.
     package var systemName: String?
 
-    /// Creates an error. Keys in `sql`, such as that of `ATTACH … KEY`, are removed from it and from the message.
+    /// Creates an error. Keys in `sql`, such as in `ATTACH … KEY`, are removed from it and from the message.
     public init(_ code: Code, _ message: String, sql: String? = nil) {
         self.code = code
         self.message = sql.map { message.withoutKeys(of: $0) } ?? message
@@ -106,7 +106,7 @@ extension StorageError: CustomStringConvertible {
     }
 }
 
-/// Further information of a server about an error: the objects that it concerns, and a hint. It contains no values.
+/// Further information of a server about an error: its objects, and a hint. It contains no values.
 public struct StorageDiagnostics: Sendable, Hashable {
     /// A suggestion what to do, in a sentence.
     public var hint: String?
@@ -118,7 +118,7 @@ public struct StorageDiagnostics: Sendable, Hashable {
     public var columnName: String?
     /// The name of the data type.
     public var typeName: String?
-    /// The name of the violated constraint, or of the index that enforces it.
+    /// The name of the violated constraint, or of its index.
     public var constraintName: String?
 
     /// Creates diagnostics without information.

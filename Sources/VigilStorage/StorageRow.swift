@@ -5,9 +5,9 @@
 /// ``value``.
 @frozen
 public struct StorageCell {
-    /// The kind of the value, which decides which of the other properties has a meaning.
+    /// The kind of the value. It decides which property holds the value.
     public let kind: StorageValueKind
-    /// Whether the text is that of a number.
+    /// Whether the text is a number.
     @usableFromInline let isNumericText: Bool
     @usableFromInline let bits: UInt64
     @usableFromInline let count: Int
@@ -20,30 +20,30 @@ public struct StorageCell {
         self.count = count
     }
 
-    /// A cell that holds NULL.
+    /// A cell with NULL.
     @inlinable  // bench: decode-rows
     public static var null: StorageCell { StorageCell(kind: .null, bits: 0, count: 0) }
 
-    /// Creates a cell that holds an integer.
+    /// Creates a cell with an integer.
     @inlinable  // bench: decode-rows
     public init(integer: Int64) {
         self.init(kind: .integer, bits: UInt64(bitPattern: integer), count: 0)
     }
 
-    /// Creates a cell that holds a floating-point number.
+    /// Creates a cell with a floating-point number.
     @inlinable  // bench: decode-rows
     public init(real: Double) {
         self.init(kind: .real, bits: real.bitPattern, count: 0)
     }
 
-    /// Creates a cell that borrows UTF-8 text. The bytes must stay in place and unchanged while the cell is valid.
+    /// Creates a cell with borrowed UTF-8 text. The bytes must stay in place and unchanged while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingText utf8: UnsafeRawBufferPointer) {
         self.init(
             kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count)
     }
 
-    /// Creates a text cell that borrows the digits of a decimal number. Readers of text receive all digits, and readers
+    /// Creates a text cell with the borrowed digits of a decimal number. Readers of text receive all digits, and readers
     /// of numbers the rounded number. The bytes must stay in place and unchanged while the cell is valid.
     public init(borrowingNumber utf8: UnsafeRawBufferPointer) {
         self.init(
@@ -51,7 +51,7 @@ public struct StorageCell {
             isNumericText: true)
     }
 
-    /// Creates a cell that borrows a blob. The bytes must stay in place and unchanged while the cell is valid.
+    /// Creates a cell with a borrowed blob. The bytes must stay in place and unchanged while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingBlob bytes: UnsafeRawBufferPointer) {
         self.init(
@@ -66,7 +66,7 @@ public struct StorageCell {
     @inlinable  // bench: decode-rows
     public var real: Double { Double(bitPattern: bits) }
 
-    /// The number in a text cell that was created by ``init(borrowingNumber:)``, rounded; `nil` for other cells.
+    /// The number in a text cell made by ``init(borrowingNumber:)``, rounded; `nil` for other cells.
     public var roundedNumber: Double? {
         kind == .text && isNumericText ? Double(text) : nil
     }
@@ -84,7 +84,7 @@ public struct StorageCell {
         UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(bits)), count: count)
     }
 
-    /// A copy of the text of a text cell. Bytes that are not valid UTF-8 are replaced by U+FFFD.
+    /// A copy of the text of a text cell. Invalid UTF-8 is replaced by U+FFFD.
     @inlinable  // bench: decode-rows
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -10,24 +10,24 @@ public protocol StorageStatement: AnyObject {
     /// The text of this one statement, without those before and after it.
     var sql: String { get }
 
-    /// The tables that the statement reads and writes, and its other effects, as known when it is compiled.
+    /// The tables read and written by the statement, and its other effects, as known when it is compiled.
     ///
     /// Observations depend on it. It may claim more than the statement does, never less: see ``StatementAccess``.
     var access: StatementAccess { get }
 
     /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
     ///
-    /// Needed by a backend whose statements are recompiled automatically after a change of the schema, or in which
+    /// Needed by a backend with statements recompiled automatically after a change of the schema, or in which
     /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a run.
     ///
     /// The default implementation returns 0.
     var accessRevision: Int { get }
 
-    /// The conditions that rows must meet to make a difference to the statement's result.
+    /// The conditions for rows to make a difference to the statement's result.
     ///
     /// They are determined when this is read, for the schema as it is then, and remain correct until
-    /// ``accessRevision`` changes. Conditions are optional, and must be necessary: leave out every condition that is
-    /// not certain. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
+    /// ``accessRevision`` changes. Conditions are optional, and must be necessary: leave out every uncertain
+    /// condition. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
     ///
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
@@ -45,17 +45,17 @@ public protocol StorageStatement: AnyObject {
     /// `nil` if it is not measured.
     ///
     /// The default implementation returns `nil`.
-    func takeWork() -> Int?
+    func resetWork() -> Int?
 
     /// Whether the statement can be kept and run again later, instead of compiling its text again.
     ///
-    /// That is so if the text has the same meaning until the schema changes, or a statement runs that is not reusable
-    /// itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and everything that changes the schema.
+    /// A reusable text has the same meaning until the schema changes, or a statement runs that is not reusable
+    /// itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and all changes of the schema.
     ///
     /// The default implementation returns `false`.
     var isReusable: Bool { get }
 
-    /// The number of values to bind, which is the index of the last parameter.
+    /// The number of values to bind: the index of the last parameter.
     var parameterCount: Int { get }
 
     /// Returns the name of a parameter with its prefix, such as `:name`; `nil` if it has none, or does not exist.
@@ -63,7 +63,7 @@ public protocol StorageStatement: AnyObject {
     /// - Parameter index: the index of the parameter. The first one is 1.
     func parameterName(at index: Int) -> String?
 
-    /// The names of the result columns; empty for a statement that returns no rows.
+    /// The names of the result columns; empty for a statement without rows.
     ///
     /// Known before the statement runs. After a change of the schema, the first ``step()`` of a run may change
     /// them.
@@ -80,7 +80,7 @@ public protocol StorageStatement: AnyObject {
 
     /// Binds a value to a parameter. The value is copied.
     ///
-    /// Bindings are kept until they are replaced or cleared. An unbound parameter is NULL. A real that is NaN is
+    /// Bindings are kept until they are replaced or cleared. An unbound parameter is NULL. NaN is
     /// bound as NULL.
     ///
     /// - Parameters:
@@ -96,16 +96,16 @@ public protocol StorageStatement: AnyObject {
     /// Runs the statement until its next row.
     ///
     /// The first step begins a run. All rows of a run come from one snapshot, even if other connections commit in
-    /// between. A statement that changes rows makes all of its changes in the first step, or none if it fails.
+    /// between. A writing statement makes all of its changes in the first step, or none if it fails.
     /// After the end of a run, the next step begins another one.
     ///
-    /// Outside of a transaction, a statement that writes is committed when its run ends, before this returns
+    /// Outside of a transaction, a writing statement is committed when its run ends, before this returns
     /// `false`.
     ///
     /// - Returns: `true` if ``row`` holds a row, `false` at the end.
     /// - Throws: ``StorageError`` with the text of the statement in ``StorageError/sql``, such as
     ///   ``StorageError/Code/constraint``, ``StorageError/Code/busy``, ``StorageError/Code/interrupt`` or, for
-    ///   names that no longer exist, ``StorageError/Code/error``. The run is then over: the statement can be
+    ///   missing names, ``StorageError/Code/error``. The run is then over: the statement can be
     ///   reset, bound and run again. A violated constraint leaves an open transaction open.
     func step() throws(StorageError) -> Bool
 
@@ -127,7 +127,7 @@ extension StorageStatement {
     /// `false`: the text is compiled for each run.
     public var isReusable: Bool { false }
 
-    /// No conditions: every row of every table that is read may matter.
+    /// No conditions: every row of every read table may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }
 
     /// Every result is fetched as a whole.
@@ -136,7 +136,7 @@ extension StorageStatement {
     }
 
     /// `nil`: the work is not measured.
-    public func takeWork() -> Int? { nil }
+    public func resetWork() -> Int? { nil }
 
     /// Returns ``rowConditions`` for the given parameter values. See ``RowConditionReport/bound(_:)``.
     ///

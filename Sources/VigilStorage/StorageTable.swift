@@ -13,7 +13,7 @@ public struct StorageTable: Sendable, Hashable {
         case table
         /// A view.
         case view
-        /// A table whose content an extension provides, possibly from other tables.
+        /// A table with content from an extension, possibly from other tables.
         case virtual
     }
 
@@ -25,9 +25,9 @@ public struct StorageTable: Sendable, Hashable {
         public var type: String
         /// Whether the column is declared NOT NULL.
         public var isNotNull: Bool
-        /// The SQL expression of the default value; `nil` if there is none.
+        /// The SQL expression of the default value; `nil` without a default.
         public var defaultSQL: String?
-        /// The position in the primary key, starting with 1; 0 for a column that is not part of it.
+        /// The position in the primary key, starting with 1; 0 for other columns.
         public var primaryKeyIndex: Int
 
         /// Creates a column. Without further arguments, it has no type, constraint or default.
@@ -66,7 +66,7 @@ public struct StorageTable: Sendable, Hashable {
         self.hasPrimaryKeyIndex = hasPrimaryKeyIndex
     }
 
-    /// The name of the column that is an alias of the row id (`INTEGER PRIMARY KEY`); `nil` if there is none.
+    /// The name of the row id's alias (`INTEGER PRIMARY KEY`); `nil` without an alias.
     public var rowIDColumn: String? {
         guard hasRowID, !hasPrimaryKeyIndex else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }

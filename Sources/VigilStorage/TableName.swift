@@ -8,7 +8,7 @@
 /// Names compare by their UTF-8 bytes, ignoring the case of ASCII letters, as SQLite does. They keep their
 /// spelling.
 public struct TableName: Sendable {
-    /// The name of the schema, that is, of the database on the connection: `main`, `temp`, or that of an
+    /// The name of the schema: of the database on the connection, `main`, `temp`, or an
     /// attached one.
     public let schema: String
     /// The name of the table, without its schema.
@@ -63,7 +63,7 @@ extension TableName {
 }
 
 extension TableName: CustomStringConvertible {
-    /// The name, preceded by its schema unless that is `main`.
+    /// The name, preceded by its schema unless it is `main`.
     public var description: String {
         schema.isSameName(as: "main") ? name : "\(schema).\(name)"
     }

@@ -1,4 +1,4 @@
-/// A backend that reports the commits of all connections and processes, such as a server with a stream of changes.
+/// A backend with reports of the commits of all connections and processes, such as a server with a stream of changes.
 ///
 /// ```swift
 /// struct MyBackend: StorageBackend, CommitFeeding { … }
@@ -14,7 +14,7 @@
 public protocol CommitFeeding: StorageBackend {
     /// Starts a feed of the commits to a database.
     ///
-    /// Each commit that becomes visible after this function has returned must be reported, at least coarsely. While
+    /// Each commit visible after the return of this function must be reported, at least coarsely. While
     /// the feed connects, or after it has lost its source, it may report several commits as one change of the whole
     /// database.
     ///
@@ -22,7 +22,7 @@ public protocol CommitFeeding: StorageBackend {
     ///   - location: the database.
     ///   - options: how its connections are opened.
     ///   - receiver: the receiver. The feed calls it from one thread at a time.
-    /// - Returns: the running feed, which ends when it is cancelled or released; `nil` if this database has none.
+    /// - Returns: the running feed, until it is cancelled or released; `nil` if this database has none.
     /// - Throws: ``StorageError`` if the feed can never work, as with a wrong password. If the source
     ///   cannot be reached now, the feed connects later, and reports a change of the whole database.
     func commitFeed(
@@ -37,7 +37,7 @@ public protocol StorageCommitFeed: AnyObject, Sendable {
     /// After it returns, no further call of the receiver begins; one that has already begun may still be running.
     func cancel()
 
-    /// Notes that a connection of the owner has committed changes. A feed that compares states at intervals compares them
+    /// Notes that a connection of the owner has committed changes. A feed with comparisons at intervals compares
     /// now. Called on the thread of the commit: it must return quickly, without calling the receiver.
     func didCommitHere()
 }
@@ -59,13 +59,13 @@ public enum CommitFeedState: Sendable, Hashable {
 
 /// Receives the commits of a database. All calls are made by one thread at a time.
 ///
-/// A commit is reported when every snapshot that begins from then on contains it. A feed that learns of a commit
+/// A commit is reported when every later snapshot contains it. A feed that learns of a commit
 /// earlier, as from a stream of decoded changes, waits until the commit is visible. Otherwise a fetch in response
 /// would miss the commit, and no other report would follow.
 ///
-/// Commits may be reported in another order than the one in which they became visible.
+/// The order of the reports may differ from the order of the commits.
 public protocol CommitFeedReceiver: AnyObject, Sendable {
-    /// Receives a change of the commit that ``didCommit()`` ends. Changes that were rolled back are not reported.
+    /// Receives a change of the current commit. Rolled back changes are not reported.
     ///
     /// - Parameter event: the change. It and its images are valid until this function returns.
     func didChange(_ event: ChangeEvent)
@@ -73,6 +73,6 @@ public protocol CommitFeedReceiver: AnyObject, Sendable {
     /// Ends a commit: the changes since the previous call belong to it.
     func didCommit()
 
-    /// Receives the state of the feed, before the first change that is reported in it.
+    /// Receives the state of the feed, before its first change.
     func stateDidChange(_ state: CommitFeedState)
 }

@@ -1,6 +1,6 @@
 /// A connection to a database in a file of the program, through a library of the SQLite family.
 ///
-/// Callers look for it once, when the connection is open. Functions that need it throw an error for other backends.
+/// Callers look for it once, when the connection is open. Functions of `Database` that need it throw an error for other backends.
 package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImageProviding {
     // MARK: - Opening
 
@@ -19,12 +19,12 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// connections to them also change the ``StorageConnection/foreignChangeToken()``.
     func attachedLocations() throws(StorageError) -> [StorageLocation]
 
-    /// The texts of all statements in existence, for messages about a connection that cannot be closed.
+    /// The texts of all statements in existence, for messages about a failed close.
     var statementTexts: [String] { get }
 
     // MARK: - Transactions and journal
 
-    /// Returns the statement that performs a transaction command, for error messages.
+    /// Returns the statement for a transaction command, for error messages.
     func sql(of command: TransactionCommand) -> String
 
     /// Returns whether a statement only reads or sets the read-only mode of the connection, without a lock.
@@ -45,7 +45,7 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     // MARK: - Schema and foreign keys
 
-    /// Returns the names of the tables that store the content of virtual tables, such as a full-text index.
+    /// Returns the names of the storage tables of virtual tables, such as a full-text index.
     func shadowTableNames(in schema: String) throws(StorageError) -> [String]
 
     /// Returns how a column compares text; `nil` for columns of views, and for collations of the program.
@@ -63,25 +63,25 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     // MARK: - Maintenance
 
-    // The caller runs the returned statements like the app's own, so that they are traced and observed.
+    // The caller runs the returned statements like the app's own: they are traced and observed.
 
-    /// The statement that rebuilds the database without free space. It runs outside of transactions.
+    /// The statement to rebuild the database without free space. It runs outside of transactions.
     var rebuildingSQL: String { get }
 
-    /// Returns the statement that writes a compact copy of the database to a new or empty file, and the argument
+    /// Returns the statement to write a compact copy of the database to a new or empty file, and the argument
     /// for its only parameter.
     func compactCopy(to path: String) -> (sql: String, argument: String)
 
-    /// Returns the next statement that drops a table, view or trigger of the main database; `nil` if it is empty.
+    /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if it is empty.
     ///
     /// The caller runs each statement before it requests the next one, in one transaction without foreign keys.
     func nextErasingSQL() throws(StorageError) -> String?
 
-    /// The statements that reset the numbers in the header of an erased database. They run in the same
+    /// The statements to reset the numbers in the header of an erased database. They run in the same
     /// transaction.
     var headerResettingSQL: String { get }
 
-    /// Begins a copy of the database, which replaces the content of `destination`.
+    /// Begins a copy of the database in place of the content of `destination`.
     ///
     /// The destination must not be used until the backup has finished.
     ///
@@ -116,7 +116,7 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 package protocol EmbeddedStatement: StorageStatement {
     /// Binds a cell of any statement without copying it. The cell must stay valid until the statement has run.
     ///
-    /// Unlike a value of Swift, a cell keeps the bytes of text that is not valid UTF-8.
+    /// Unlike a value of Swift, a cell keeps the bytes of invalid UTF-8.
     func bind(borrowing cell: StorageCell, at index: Int) throws(StorageError)
 }
 
@@ -135,7 +135,7 @@ package enum StorageCheckpointMode: Sendable {
     case passive
     /// Waits for the writer, then transfers the whole log.
     case full
-    /// Also waits for readers, so that the next write starts at the beginning of the log.
+    /// Also waits for readers: the next write starts at the beginning of the log.
     case restart
     /// Also truncates the log's file.
     case truncate
@@ -164,7 +164,7 @@ package protocol StorageBackup: AnyObject {
     ///   The copy can then be continued.
     func copy(pageCount: Int) throws(StorageError) -> Bool
 
-    /// The number of pages that remained after the last call of ``copy(pageCount:)``.
+    /// The number of remaining pages after the last call of ``copy(pageCount:)``.
     var remainingPageCount: Int { get }
 
     /// The number of pages of the source at the last call of ``copy(pageCount:)``.
@@ -219,7 +219,7 @@ package struct StorageTokenizerFactory {
 
 /// Receives a token: its bytes and their number, and the offsets in the text where it begins and ends.
 ///
-/// Returns 0 or the code of an error, which ends the tokenization.
+/// Returns 0, or the code of an error to end the tokenization.
 package typealias StorageTokenCallback =
     @convention(c) (
         _ context: UnsafeMutableRawPointer?, _ flags: CInt, _ token: UnsafePointer<CChar>?, _ count: CInt,
@@ -233,7 +233,7 @@ package protocol StorageTokenizer: AnyObject {
     /// Passes the tokens of a text to a callback.
     ///
     /// - Parameters:
-    ///   - text: The bytes of the text, which are not terminated.
+    ///   - text: The bytes of the text, without a terminator.
     ///   - count: The number of bytes.
     ///   - reason: Why the text is split, in bits: 1 for a query, 2 for a prefix in a query, 4 for a document, 8 for a
     ///     function.

@@ -2,10 +2,10 @@
 public protocol FunctionHosting: StorageConnection {
     /// Adds a function, or replaces the one of the same name and number of arguments.
     ///
-    /// If ``StorageStatement/rowConditions`` depend on a function that is replaced, such as `like`, the
+    /// If ``StorageStatement/rowConditions`` depend on a replaced function, such as `like`, the
     /// ``StorageStatement/accessRevision`` of all statements changes.
     ///
-    /// - Throws: ``StorageError/Code/busy`` if a running statement uses the function that is to be replaced,
+    /// - Throws: ``StorageError/Code/busy`` if a running statement uses the existing function,
     ///   ``StorageError/Code/misuse`` if the library does not accept the name or the number of arguments.
     func add(_ function: StorageFunction) throws(StorageError)
 
@@ -16,7 +16,7 @@ public protocol FunctionHosting: StorageConnection {
     /// statements may differ from then on.
     var functionRevision: Int { get }
 
-    /// Whether a statement that writes is running.
+    /// Whether a writing statement is running.
     ///
     /// If this is `true` when a function is called, the function's writes are committed together with the running
     /// statement.
@@ -31,7 +31,7 @@ public protocol FunctionHosting: StorageConnection {
     func removeCollation(named name: String) throws(StorageError)
 }
 
-/// A function that statements can call. It runs on the thread that uses the connection, in the middle of a
+/// A function for statements to call. It runs on the thread of the connection, in the middle of a
 /// statement.
 ///
 /// ```swift
@@ -45,7 +45,7 @@ public protocol FunctionHosting: StorageConnection {
 public struct StorageFunction {
     /// The implementation of a function.
     public enum Body {
-        /// Returns a value for the arguments of one call. An error that it throws fails the statement.
+        /// Returns a value for the arguments of one call. A thrown error fails the statement.
         case scalar(([StorageValue]) throws(StorageError) -> StorageValue)
         /// Returns a new aggregation, once for each group of rows.
         case aggregate(() -> any StorageAggregation)
@@ -55,9 +55,9 @@ public struct StorageFunction {
     public var name: String
     /// The number of arguments; `nil` for any number.
     public var argumentCount: Int?
-    /// Whether equal arguments always produce equal results, so that the library may call the function less often.
+    /// Whether equal arguments always produce equal results, so the library may call the function less often.
     public var isPure: Bool
-    /// Whether the function has no side effects and reveals nothing, so that the schema of an untrusted file may call it.
+    /// Whether the function has no side effects and reveals nothing: the schema of an untrusted file may call it.
     ///
     /// A connection with ``StorageOptions/trustsFile`` off never calls other functions for a view, a trigger, a default
     /// value, a constraint, a generated column or an index: such statements throw an error.
@@ -79,7 +79,7 @@ public struct StorageFunction {
 
 /// Computes the value of an aggregate function for one group of rows.
 public protocol StorageAggregation: AnyObject {
-    /// Adds a row of the group. An error that it throws fails the statement.
+    /// Adds a row of the group. A thrown error fails the statement.
     func step(_ arguments: [StorageValue]) throws(StorageError)
 
     /// Returns the value of the group. Called once, after all rows; not called after an error.
@@ -97,7 +97,7 @@ public struct StorageCollation {
     /// Returns a negative number if the first text comes before the second, a positive one if it comes after, 0
     /// if they are equal.
     ///
-    /// Called on the thread that uses the connection, in the middle of a statement: it must not use the
+    /// Called on the thread of the connection, in the middle of a statement: it must not use the
     /// connection. The order must not change while an index in this order exists.
     public var compare: (String, String) -> Int
 

@@ -1,10 +1,10 @@
-/// A feature of the SQL dialect that old versions of a library lack.
+/// A feature of the SQL dialect, missing in old versions of a library.
 ///
-/// A connection lists those that it lacks in ``StorageCapabilities/missingFeatures``.
+/// A connection lists missing features in ``StorageCapabilities/missingFeatures``.
 public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     /// `INSERT … ON CONFLICT (columns) DO UPDATE` and `DO NOTHING`.
     case upsert
-    /// `INSERT … ON CONFLICT DO UPDATE`, which applies to any conflict because it names no columns.
+    /// `INSERT … ON CONFLICT DO UPDATE` without columns, for any conflict.
     case upsertOnAnyConflict
     /// `RETURNING` in `INSERT`, `UPDATE` and `DELETE`.
     case returning
@@ -12,9 +12,9 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case renameColumn
     /// `ALTER TABLE … DROP COLUMN`.
     case dropColumn
-    /// Tables that reject values of another type than that of their column.
+    /// Tables with a check of the types of values.
     case strictTables
-    /// Columns whose values are computed from other columns.
+    /// Columns with values computed from other columns.
     case generatedColumns
     /// `NULLS FIRST` and `NULLS LAST` in `ORDER BY`.
     case nullsOrdering
@@ -26,7 +26,7 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case iif
     /// Functions for JSON, such as `JSON_EXTRACT`. Libraries before SQLite 3.38 have them if they were built so.
     case json
-    /// The operators `->` and `->>`, which extract parts of JSON.
+    /// The operators `->` and `->>` to extract parts of JSON.
     case jsonOperators
     /// The function `JSON_ERROR_POSITION`.
     case jsonErrorPosition
@@ -34,7 +34,7 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case jsonValidationOptions
     /// Functions for the binary form of JSON, such as `JSONB`.
     case jsonb
-    /// `VACUUM INTO`, which writes a compact copy of the database to a file.
+    /// `VACUUM INTO`: a compact copy of the database in a file.
     case vacuumInto
 }
 

@@ -4,14 +4,14 @@
 /// It is of use if changes are reported for the whole database: most fetches of an observation then return what they
 /// returned before.
 package protocol ResultDigesting: StorageConnection {
-    /// Starts to summarize the statements that are run, with their columns and rows.
+    /// Starts to summarize the statements of the connection, with their columns and rows.
     func beginResultDigest()
 
     /// Ends the summary. Returns `nil` if no statement has returned rows.
     func endResultDigest() -> ResultDigest?
 }
 
-/// A summary of the results of statements. Those of different results are different, with a probability of an error of
+/// A summary of the results of statements. Different results have different summaries, with a probability of an error of
 /// 2⁻¹²⁸.
 ///
 /// It consists of two values of `Hasher` (SipHash-1-3) with different first inputs. They are only comparable inside one
@@ -19,7 +19,7 @@ package protocol ResultDigesting: StorageConnection {
 package struct ResultDigest: Equatable, Sendable {
     private let values: (Int, Int)
 
-    /// Creates the summary of everything that was added to a hasher.
+    /// Creates the summary of a hasher.
     package init(_ hasher: ResultHasher) {
         values = hasher.finalize()
     }

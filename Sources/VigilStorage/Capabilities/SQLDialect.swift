@@ -1,22 +1,22 @@
-/// The words in which the SQL of a backend differs from that of other backends, for generated SQL.
+/// The words of generated SQL, where backends differ.
 ///
 /// Everything else is the same in all dialects: names are quoted with double quotes, and drivers accept `?` for
-/// parameters, as in the SQL of apps. A driver that supports several dialects returns one of them for each connection.
+/// parameters, as in the SQL of apps. A driver with several dialects returns one of them for each connection.
 ///
-/// It is a class, so that functions that write one value do not copy all words.
+/// It is a class, so that writing one value does not copy all words.
 package final class SQLDialect: Sendable {
     /// The name of the database system, in messages.
     package let systemName: String
-    /// Whether a database has several schemas, which a search path selects. Then a dot in the name of a new table is taken
+    /// Whether a database has several schemas, selected by a search path. Then a dot in the name of a new table is taken
     /// for a mistake.
     package let hasManySchemas: Bool
-    /// The operator that is true for equal values and for two NULLs, and the one that is false for them.
+    /// The operators for equality, also of two NULLs, and for its negation.
     package let nullSafeEquality: Opposites
-    /// The operator that compares text with a pattern, ignoring the case of ASCII letters.
+    /// The operator to compare text with a pattern, ignoring the case of ASCII letters.
     package let patternOperator: String
-    /// The text after a pattern of LIKE that has no escape character.
+    /// The text after a pattern of LIKE without an escape character.
     package let unescapedPatternSuffix: String
-    /// The text after a subquery in a FROM clause to whose columns nothing refers.
+    /// The text after a subquery in a FROM clause, if nothing refers to its columns.
     package let unnamedSubquerySuffix: String
     /// The literals of the two Boolean values.
     package let booleanLiterals: Opposites
@@ -24,33 +24,33 @@ package final class SQLDialect: Sendable {
     package let bytesLiteral: Delimiters
     /// The literal of the positive infinite number. It may be preceded by a minus sign.
     package let infinityLiteral: String
-    /// The names of types that differ from SQLite's names, which are the keys, in capitals.
+    /// The names of types, by SQLite's names in capitals, where they differ.
     package let typeNames: [String: String]
     /// The type of JSON in a binary format.
     package let binaryJSONType: String
     /// The texts that give a parameter a type, if the database infers the types of parameters from their use; `nil` if the
-    /// type is that of the bound value.
+    /// bound value has the type.
     package let parameterCasts: ParameterCasts?
     /// Whether the database infers the types of parameters from their use.
     package let infersParameterTypes: Bool
-    /// The names of functions that differ from SQLite's names, which are the keys, in capitals.
+    /// The names of functions, by SQLite's names in capitals, where they differ.
     package let functionNames: [String: String]
-    /// The functions that are not written as a call with the same arguments. The keys are SQLite's names, in capitals.
+    /// The functions with other arguments or another syntax. The keys are SQLite's names, in capitals.
     package let functionForms: [String: FunctionForm]
-    /// The words of primary keys of one integer column, which receive a value if an inserted row has none.
+    /// The words of primary keys of one integer column with generated values.
     package let integerKey: IntegerKey
-    /// The option of tables that reject values of another type than that of their column; `nil` if there is none.
+    /// The option of tables with a check of the types of values; `nil` if the dialect lacks it.
     package let strictTableOption: String?
-    /// The option of tables that store rows by their primary key; `nil` if there is none.
+    /// The option of tables stored by primary key; `nil` if the dialect lacks it.
     package let withoutRowIDOption: String?
     /// The names under which a row id is a column of each table; none if tables have no row ids.
     package let rowIDColumns: [String]
-    /// The word before the values in parentheses that are one value, which aggregates can count; `nil` if rows are not
+    /// The word before values in parentheses as one value, for aggregates to count; `nil` if rows are not
     /// values.
     package let rowConstructor: String?
     /// The ways to resolve violations of constraints.
     package let conflictResolution: ConflictResolution
-    /// How a function is written that is not a call with the same arguments.
+    /// The syntax of a function, if it is not a call with the same arguments.
     package enum FunctionForm: Sendable {
         /// `CASE WHEN … THEN … ELSE … END`, for three arguments.
         case conditional
@@ -63,17 +63,17 @@ package final class SQLDialect: Sendable {
 
     /// How the key of an inserted row is found out.
     package let insertedKeys: InsertedKeys
-    /// The parts of an upsert that must be named.
+    /// The required parts of an upsert.
     package let upserts: Upserts
-    /// A query that returns whether `LIMIT` is possible in UPDATE and DELETE; `nil` if it is not.
+    /// A query for whether `LIMIT` is possible in UPDATE and DELETE; `nil` if it is not.
     package let limitedChangesQuery: String?
-    /// The statements that wait until no other connection migrates the database, and that let others continue. They run
-    /// outside of transactions. `nil` if a transaction that writes excludes all others.
+    /// The statements to wait for the migrations of other connections, and to let others continue. They run
+    /// outside of transactions. `nil` if a writing transaction excludes all others.
     package let migrationLock: Delimiters?
-    /// The features that the dialect lacks.
+    /// The missing features.
     package let missingFeatures: Set<Feature>
 
-    /// Creates a dialect. Words that are not given are those of SQLite.
+    /// Creates a dialect. The defaults are the words of SQLite.
     package init(
         systemName: String = "SQLite", hasManySchemas: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
@@ -155,13 +155,13 @@ extension SQLDialect {
         }
     }
 
-    /// The texts after parameters that give them the types of values.
+    /// The texts after parameters, to give them types.
     package struct ParameterCasts: Sendable {
         package let integer: String
         package let real: String
         package let text: String
         package let blob: String
-        /// The types of columns that hold integers only.
+        /// The types of integer columns.
         package let integerTypes: Set<String>
 
         package init(integer: String, real: String, text: String, blob: String, integerTypes: Set<String>) {
@@ -198,12 +198,12 @@ extension SQLDialect {
     package enum InsertedKeys: Sendable {
         /// The library reports the row id of the last insertion. A NULL as integer key stands for a new one.
         case reported
-        /// The insertion leaves out the columns of the primary key that are NULL, so that they have their default
+        /// The insertion leaves out NULL columns of the primary key, so that they have their default
         /// values, and returns them.
         case returned
     }
 
-    /// The parts of an upsert that must be named.
+    /// The required parts of an upsert.
     package enum Upserts: Sendable {
         /// It may name no unique key: it then updates the row of any conflict.
         case anyConflict
@@ -211,21 +211,21 @@ extension SQLDialect {
         case namedConflict
     }
 
-    /// A feature that some dialects lack, whatever the version of the library.
+    /// A feature missing in some dialects, whatever the version of the library.
     package enum Feature: String, Sendable {
-        /// Tables whose content a module of the library provides.
+        /// Tables with a module of the library behind them.
         case virtualTables = "virtual tables"
-        /// Generated columns whose values are computed when they are read.
+        /// Generated columns computed by reads.
         case virtualColumns = "virtual generated columns"
         /// The statement `REINDEX` with a collation.
         case reindexedCollations = "rebuilding the indexes that use a collation"
         /// The operator `MATCH`.
         case fullTextSearch = "full-text search with MATCH"
-        /// Views that are created unless they exist.
+        /// Views created unless they exist.
         case conditionalViews = "the view option ifNotExists"
-        /// Columns that are declared without a type.
+        /// Columns declared without a type.
         case untypedColumns = "columns without a type"
-        /// New databases, without a location, that are discarded when they are closed.
+        /// New databases without a location, discarded at the end.
         case temporaryDatabases = "comparing the schema with that of a new database"
     }
 }

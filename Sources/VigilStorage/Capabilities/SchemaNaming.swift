@@ -1,16 +1,16 @@
-/// The names that a backend uses for tables of its own: those that describe a schema, and those that apps cannot create.
+/// The names of a backend's own tables: tables of the schema, and internal ones.
 ///
 /// The names of schemas are the same for all backends: ``main`` and ``temporary``. A backend whose SQL names these schemas
 /// differently translates between both in its driver. Names are compared without regard to the case of ASCII letters.
 package final class SchemaNaming: Sendable {
-    /// The schema that contains the tables that are created without a schema.
+    /// The schema of tables created without a schema.
     package static let main = "main"
     /// The schema of the connection's temporary tables.
     package static let temporary = "temp"
 
-    /// The names of the table that describes a schema other than the temporary one. Observations use the first one.
+    /// The names of the schema table of a schema other than the temporary one. Observations use the first one.
     private let schemaTables: Names
-    /// The names of the table that describes the temporary schema. Observations use the first one.
+    /// The names of the schema table of the temporary schema. Observations use the first one.
     private let temporarySchemaTables: Names
     /// The prefixes of the names of internal tables.
     private let internalPrefixes: [String]
@@ -18,8 +18,8 @@ package final class SchemaNaming: Sendable {
     /// Creates the names of a backend.
     ///
     /// - Parameters:
-    ///   - schemaTable: the name of the table that describes a schema, with its aliases.
-    ///   - temporarySchemaTable: the name of the table that describes the temporary schema, with its aliases.
+    ///   - schemaTable: the name of the schema table, with its aliases.
+    ///   - temporarySchemaTable: the name of the temporary schema table, with its aliases.
     ///   - internalPrefixes: the prefixes of the names of internal tables.
     package init(
         schemaTable: (name: String, aliases: [String]),
@@ -37,14 +37,14 @@ package final class SchemaNaming: Sendable {
         temporarySchemaTable: ("sqlite_temp_master", ["sqlite_temp_schema"]),
         internalPrefixes: ["sqlite_", "pragma_"])
 
-    /// Returns the table that describes a schema.
+    /// Returns the schema table of a schema.
     package func schemaTable(of schema: String) -> TableName {
         schema.isSameName(as: Self.temporary)
             ? TableName(schema: Self.temporary, name: temporarySchemaTables.canonical)
             : TableName(schema: schema, name: schemaTables.canonical)
     }
 
-    /// Returns the table that describes a schema under its canonical name; `nil` if a name does not denote such a table.
+    /// Returns a schema table under its canonical name; `nil` if `table` is another table.
     package func schemaTable(denotedBy table: TableName) -> TableName? {
         if schemaTables.contains(table.name) { return schemaTable(of: table.schema) }
         return temporarySchemaTables.contains(table.name) ? schemaTable(of: Self.temporary) : nil

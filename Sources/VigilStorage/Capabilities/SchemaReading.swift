@@ -1,9 +1,9 @@
 /// A connection that describes its schema in detail.
 ///
-/// Without it, the schema functions of `Database` throw. The results are those of the schema at the time of the
+/// Without it, the schema functions of `Database` throw. The results describe the schema at the time of the
 /// call; callers cache them, and compare ``schemaVersion(of:)``.
 public protocol SchemaReading: StorageConnection {
-    /// Returns the names of the databases that the connection has open, in the order in which an unqualified
+    /// Returns the names of the open databases, in the order in which an unqualified
     /// name is looked up.
     func schemaNames() throws(StorageError) -> [String]
 
@@ -22,7 +22,7 @@ public protocol SchemaReading: StorageConnection {
     /// Returns the foreign keys of a table; none if it does not exist.
     func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey]
 
-    /// Returns a statement that finds rows that violate a foreign key.
+    /// Returns a statement to find the rows that violate a foreign key.
     ///
     /// Its rows have four columns: the table, the row id (NULL if the table has none), the referenced table,
     /// and the ``StorageForeignKey/id``.
@@ -49,7 +49,7 @@ public struct StorageSchemaObject: Sendable, Hashable {
     public var kind: Kind
     /// The name of the object.
     public var name: String
-    /// The name of the table that the object belongs to; its own name for a table or view.
+    /// The name of the object's table; its own name for a table or view.
     public var tableName: String
     /// The SQL that created the object; `nil` if the library created it implicitly.
     public var sql: String?
@@ -120,7 +120,7 @@ public struct StorageIndex: Sendable, Hashable {
 
 /// A foreign key of a table.
 public struct StorageForeignKey: Sendable, Hashable {
-    /// A number that identifies the foreign key in its table.
+    /// The number of the foreign key in its table.
     public var id: Int
     /// The name of the referenced table.
     public var referencedTable: String

@@ -10,14 +10,14 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// tries again.
     ///
     /// - Parameter prepare: runs statements on the connection, such as `SET ROLE`. It is called on the thread
-    ///   that uses the connection. The connection retains it until it is closed.
+    ///   of the connection. The connection retains it until it is closed.
     /// - Throws: the error of `prepare`.
     func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError)
 
-    /// Returns the version of some tables, which may also be tables that do not exist.
+    /// Returns the version of some tables. They need not exist.
     func version(of tables: [TableName]) throws(StorageError) -> TablesVersion
 
-    /// Returns statements that create the tables of a schema with their columns and constraints, by table.
+    /// Returns statements to create the tables of a schema with their columns and constraints, by table.
     ///
     /// They are read only for dumps: ``SchemaReading/schemaObjects(in:)`` leaves them out.
     func tableDefinitions(in schema: String) throws(StorageError) -> [String: String]
@@ -38,11 +38,11 @@ package struct TablesVersion: Sendable, Hashable {
     }
 }
 
-/// A connection whose SQL differs from the SQL of SQLite.
+/// A connection with a SQL dialect other than SQLite's.
 ///
 /// Callers read the naming and the dialect once, when the connection is open.
 package protocol DialectProviding: StorageConnection {
-    /// The names of the tables that describe the schema, and of internal tables.
+    /// The names of the schema tables and of internal tables.
     var schemaNaming: SchemaNaming { get }
 
     /// The words of generated SQL.

@@ -4,7 +4,7 @@ extension String {
         utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? utf8.contains(0)
     }
 
-    /// Checks a name, path or setting that is passed to a library in C.
+    /// Checks a name, path or setting for a library in C.
     ///
     /// - Parameter subject: what the text is, as in "the path".
     /// - Throws: An error with the given code if the text contains a NUL: the library would ignore the rest.

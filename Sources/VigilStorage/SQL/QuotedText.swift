@@ -7,7 +7,7 @@ extension String {
 
     /// Returns the text between quotes, with each quote in it doubled.
     ///
-    /// It compares bytes: a quote that a combining mark follows is a character of its own in Swift, and would not be
+    /// It compares bytes: a quote before a combining mark is a character of its own in Swift, and would not be
     /// doubled.
     package func quoted(_ quote: Unicode.Scalar) -> String {
         let byte = UInt8(ascii: quote)

@@ -1,5 +1,5 @@
 extension String {
-    /// The text that stands for a key that was removed from SQL.
+    /// The text in place of a key removed from SQL.
     package static let removedKey = "…"
 
     /// SQL without the keys of encrypted databases: those after `PRAGMA key`, `PRAGMA rekey` and their variants, and
@@ -10,7 +10,7 @@ extension String {
         return removingKeys().text
     }
 
-    /// Returns a message about SQL, without the keys in that SQL, which a library may quote.
+    /// Returns a message about SQL, without the keys in it.
     package func withoutKeys(of sql: String) -> String {
         guard sql.mayContainKeys else { return self }
         return sql.removingKeys().keys.reduce(self) { message, key in

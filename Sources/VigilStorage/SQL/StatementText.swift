@@ -10,7 +10,7 @@ extension String {
         return scanner.text(range ?? 0..<0)
     }
 
-    /// Returns the first statement that begins at or after a UTF-8 offset, in SQL that may not compile.
+    /// Returns the first statement at or after a UTF-8 offset, in possibly invalid SQL.
     ///
     /// It ends at a semicolon; for a trigger with a body, at the semicolon after its `END`.
     package func firstStatement(fromUTF8Offset offset: Int) -> String {

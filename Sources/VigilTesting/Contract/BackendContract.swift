@@ -1,8 +1,8 @@
 public import VigilStorage
 
-/// The checks that every backend must pass: the promises that the layers above the storage protocols rely on.
+/// The checks for every backend: the promises behind the layers above the storage protocols.
 ///
-/// The checks need no test framework. They use the subset of SQL that ``SimulatedBackend`` lists, which is also
+/// The checks need no test framework. They use the subset of SQL of ``SimulatedBackend``, which is also
 /// valid for SQLite. In XCTest:
 ///
 /// ```swift
@@ -15,7 +15,7 @@ public import VigilStorage
 /// The contract finds mistakes that would make an observation miss a change, see half a transaction, or hang.
 /// It does not test the SQL dialect or speed.
 public struct BackendContract {
-    /// A promise, with the code that checks it.
+    /// A promise, with its check.
     public struct Check: Sendable, CustomStringConvertible {
         /// The name of the check, such as `uncommittedChangesAreInvisible`. Names are unique.
         public let name: String
@@ -34,7 +34,7 @@ public struct BackendContract {
         public var description: String { "\(name): \(sentence)" }
     }
 
-    /// The outcome of a check that did not fail.
+    /// The outcome of a successful check.
     public enum Outcome: Sendable, Hashable {
         /// The backend keeps its promise.
         case passed
@@ -43,11 +43,11 @@ public struct BackendContract {
         case notApplicable(String)
     }
 
-    /// A check that failed.
+    /// A failed check.
     public struct Failure: Sendable, CustomStringConvertible {
         /// The check.
         public let check: Check
-        /// A ``ContractFailure``, or an unexpected error that the backend threw.
+        /// A ``ContractFailure``, or an unexpected error of the backend.
         public let error: any Error
 
         /// The name of the check, the promise and the error.
@@ -64,7 +64,7 @@ public struct BackendContract {
     ///   - backend: the backend to check.
     ///   - patience: how long to wait for a sign of a foreign change before a check fails. If the sign arrives, the
     ///     check continues immediately.
-    ///   - makeLocation: returns a location without a database, which several connections can open. Its argument is
+    ///   - makeLocation: returns a location without a database, for several connections. Its argument is
     ///     valid as a part of a file name, and differs between the calls of one run of a check.
     public init(
         backend: any StorageBackend, patience: Duration = .seconds(20),
@@ -89,8 +89,7 @@ public struct BackendContract {
     /// Runs a check on new databases, and closes them.
     ///
     /// - Returns: ``Outcome/passed``, or that the check does not apply to the backend.
-    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error that the backend
-    ///   threw.
+    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error of the backend.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
         let fixture = ContractFixture(backend, prefix: check.name, patience: patience, makeLocation)
@@ -103,9 +102,9 @@ public struct BackendContract {
         }
     }
 
-    /// Runs all checks, and skips those that do not apply to the backend.
+    /// Runs all applicable checks.
     ///
-    /// - Returns: the checks that failed; none if the backend fulfills the contract.
+    /// - Returns: the failed checks; none if the backend fulfills the contract.
     public func runAll() -> [Failure] {
         Self.allChecks.compactMap { check in
             do {

@@ -17,7 +17,7 @@ enum ConditionChecks {
             conditionsAreCurrent),
     ]
 
-    /// Statements, with values for their parameters. Those that a backend does not compile are skipped.
+    /// Statements, with values for their parameters. Statements that do not compile are skipped.
     private static let queries: [(sql: String, values: [[StorageValue]])] = [
         ("SELECT id FROM player WHERE score = ?", [[.integer(10)], [.real(10)], [.text("10")], [.null]]),
         ("SELECT * FROM player WHERE score > ? AND score <= 40", [[.integer(10)], [.null], [.text("a")]]),
@@ -62,7 +62,7 @@ enum ConditionChecks {
         return connection
     }
 
-    /// Calls `body` with each of ``queries`` that the backend compiles.
+    /// Calls `body` with each compiled query of ``queries``.
     private static func onEachQuery(
         _ connection: ContractConnection, _ body: (any StorageStatement, [[StorageValue]]) throws -> Void
     ) throws {
@@ -132,7 +132,7 @@ enum ConditionChecks {
         }
     }
 
-    /// Replaces the function behind an operator, and expects conditions that are necessary with the new function.
+    /// Replaces the function behind an operator, and expects necessary conditions with the new function.
     private static func expectCurrent(
         _ name: String, _ connection: ContractConnection, _ host: any FunctionHosting
     ) throws {
@@ -214,7 +214,7 @@ extension RowCondition {
         }
     }
 
-    /// Returns text whose bytes compare as the collation compares the value.
+    /// Returns text with bytes in the order of the collation.
     private func collated(_ value: StorageValue) -> StorageValue {
         guard case .text(let text) = value else { return value }
         switch collation {

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// The error that ``BackendContract/run(_:)`` throws if a backend breaks a promise.
+/// The error of ``BackendContract/run(_:)`` for a broken promise.
 public struct ContractFailure: Error, Sendable, CustomStringConvertible {
     /// A name for the compared value, such as `the rows after the commit`.
     public var message: String
     /// The expected value.
     public var expected: String
-    /// The value that was found.
+    /// The actual value.
     public var actual: String
 
     /// The message, with the expected and the actual value.
     public var description: String { "\(message): expected \(expected), got \(actual)" }
 }
 
-/// Thrown to end a check that needs a capability that the backend does not declare.
+/// Thrown to end a check of an undeclared capability.
 struct NotApplicable: Error {
     let reason: String
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Opens the connections of one check, and closes those that the check leaves open.
+/// Opens the connections of one check, and closes open ones at the end.
 final class ContractFixture {
     let backend: any StorageBackend
     /// How long to wait for a sign that arrives on another thread.
@@ -79,13 +79,13 @@ final class ContractFixture {
     }
 }
 
-/// A connection, with methods that the checks share.
+/// A connection, with methods for all checks.
 struct ContractConnection {
     /// The table of players.
     static let player = TableName(name: "player")
 
     let storage: any StorageConnection
-    /// The words of the backend, where they differ from those of SQLite.
+    /// The words of the backend, where they differ from SQLite.
     let dialect: SQLDialect
 
     init(_ storage: any StorageConnection) {
@@ -93,19 +93,19 @@ struct ContractConnection {
         dialect = (storage as? any DialectProviding)?.dialect ?? .sqlite
     }
 
-    /// Whether statements that only SQLite has can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT` outside
+    /// Whether statements of SQLite only can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT` outside
     /// of a transaction.
     var hasStatementsOfSQLite: Bool { dialect.conflictResolution == .allClauses }
 
     /// Whether a column stores values of any kind.
     var hasUntypedColumns: Bool { dialect.typeNames.isEmpty }
 
-    /// The definition of an integer key, which receives a value if a row has none.
+    /// The definition of an integer key with generated values.
     var key: String {
         "id \(dialect.type("INTEGER"))\(dialect.integerKey.beforeConstraint) PRIMARY KEY"
     }
 
-    /// Creates the table of players, with players named `p1`, `p2` and so on, whose score is ten times their id.
+    /// Creates the table of players, with players named `p1`, `p2` and so on. Their score is ten times their id.
     func createPlayers(count: Int) throws {
         try execute(
             "CREATE TABLE player(\(key), name TEXT NOT NULL UNIQUE, score \(dialect.type("INTEGER")))")
@@ -207,7 +207,7 @@ extension StorageStatement {
     }
 }
 
-/// A list that callbacks append to, on any thread.
+/// A list for callbacks on any thread.
 final class ContractLog<Element: Sendable>: Sendable {
     private let state = Mutex<[Element]>([])
 
@@ -218,7 +218,7 @@ final class ContractLog<Element: Sendable>: Sendable {
     }
 }
 
-/// A connection that callbacks can use too. A lock protects it, so ``use(_:)`` must not be nested.
+/// A connection for callbacks too. A lock protects it, so ``use(_:)`` must not be nested.
 final class SharedConnection: Sendable {
     private let storage: Mutex<any StorageConnection>
 

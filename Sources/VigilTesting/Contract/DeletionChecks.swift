@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Checks the reports of deletions that libraries tend to omit: by REPLACE, and of all rows at once.
+/// Checks the reports of often omitted deletions: by REPLACE, and of all rows at once.
 enum DeletionChecks {
     static let all: [BackendContract.Check] = [
         .init(

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Checks the feed of a backend that reports commits by one.
+/// Checks the feed of a backend.
 enum FeedChecks {
     static let all: [BackendContract.Check] = [
         .init("feedReportsCommits", "The feed reports the commits of each connection.", feedReportsCommits),
@@ -173,7 +173,7 @@ private final class FeedRecorder: CommitFeedReceiver {
 
     var commits: [Commit] { state.withLock { $0.commits } }
 
-    /// Forgets the commits so far. The changes of one whose end was not reported remain.
+    /// Forgets the commits so far. The changes of an unended one remain.
     func forget() { state.withLock { $0.commits = [] } }
 
     /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in time.

@@ -17,7 +17,7 @@ enum PlanChecks {
             plansNameAllDependencies),
     ]
 
-    /// Statements, with values for their parameters. Those that a backend does not compile or plan are skipped.
+    /// Statements, with values for their parameters. Statements without a plan are skipped.
     private static let queries: [(sql: String, values: [StorageValue])] = [
         ("SELECT id, name FROM player", []),
         ("SELECT name, score FROM player ORDER BY score", []),
@@ -57,7 +57,7 @@ enum PlanChecks {
         return connection
     }
 
-    /// Calls `body` with each of ``queries`` that has a plan.
+    /// Calls `body` with each planned query of ``queries``.
     private static func onEachPlan(
         _ fixture: ContractFixture, _ body: (ContractConnection, PlannedQuery) throws -> Void
     ) throws {

@@ -1,6 +1,6 @@
 public import VigilStorage
 
-/// A sink that records the reports of a connection, for tests of backends.
+/// A sink with a record of a connection's reports, for tests of backends.
 ///
 /// ```swift
 /// let sink = RecordingSink()
@@ -9,7 +9,7 @@ public import VigilStorage
 /// XCTAssertEqual(sink.lines, ["insert player 1", "commit?"])
 /// ```
 ///
-/// The connection does not retain the sink, and calls it on the thread that uses the connection. Retain it, and
+/// The connection does not retain the sink, and calls it on the thread of the connection. Retain it, and
 /// read it between statements.
 public final class RecordingSink: ChangeSink {
     /// A recorded row change, with copies of its values.
@@ -89,7 +89,7 @@ public final class RecordingSink: ChangeSink {
         records.filter { $0 != .willCommit && $0 != .didRollback }
     }
 
-    /// Returns the number of records that are equal to `record`.
+    /// Returns the number of records equal to `record`.
     public func count(of record: Record) -> Int {
         records.count { $0 == record }
     }

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Checks nested savepoints, and those that begin a transaction.
+/// Checks nested savepoints, and savepoints outside of a transaction.
 enum SavepointChecks {
     static let all: [BackendContract.Check] = [
         .init(

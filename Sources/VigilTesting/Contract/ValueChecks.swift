@@ -22,7 +22,7 @@ enum ValueChecks {
         .blob([1, 0, 255]), .blob(Array(repeating: 7, count: 100_000)),
     ]
 
-    /// The values that a column can store, by the type of the column.
+    /// The possible values of a column, by the type of the column.
     private static func columns(_ connection: ContractConnection) -> [(type: String, values: [StorageValue])]
     {
         if connection.hasUntypedColumns { return [("", values)] }

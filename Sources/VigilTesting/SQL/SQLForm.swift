@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A parsed statement, whose names have not been resolved yet.
+/// A parsed statement with unresolved names.
 enum SQLForm {
     case createTable(SQLTableDefinition, ifNotExists: Bool)
     case dropTable(String, ifExists: Bool)
@@ -79,7 +79,7 @@ struct SQLSelect {
     }
 
     var result: Result
-    /// The text of the aggregate in ``result``, which is also the name of the result's column.
+    /// The text of the aggregate in ``result``: also the name of the result's column.
     var aggregateText = ""
     var table: String
     var conditions: [SQLCondition] = []
@@ -87,14 +87,14 @@ struct SQLSelect {
     var limit: SQLOperand?
     /// The text from WHERE to the end of the conditions; empty if there are none.
     var conditionText = ""
-    /// The text from ORDER BY to the end of its term; empty if there is none.
+    /// The text from ORDER BY to the end of its term; empty without ORDER BY.
     var orderText = ""
 }
 
 /// A literal or a parameter.
 enum SQLOperand: Sendable {
     case value(StorageValue)
-    /// A parameter by its index, which begins at 1.
+    /// A parameter by its index, beginning with 1.
     case parameter(Int)
 
     /// Returns the value of the operand, given the values of all parameters.
@@ -106,7 +106,7 @@ enum SQLOperand: Sendable {
     }
 }
 
-/// The parameters of a statement, with the indexes that SQLite assigns.
+/// The parameters of a statement, with the indexes of SQLite.
 struct SQLParameters {
     private(set) var names: [String?] = []
     /// The ranges of the parameters in the text of the statement, with their indexes.

@@ -3,7 +3,7 @@ import VigilStorage
 extension SQLParser {
     /// Parses the rest of a transaction statement.
     ///
-    /// - Parameter verb: the first word in lower case, which has been consumed.
+    /// - Parameter verb: the first word in lower case, already consumed.
     mutating func transaction(_ verb: String) throws(StorageError) -> TransactionCommand {
         switch verb {
         case "begin": return begin()

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Parses the tokens of one statement into one of the few forms that the simulated backend supports.
+/// Parses the tokens of one statement into one of the few supported forms.
 struct SQLParser {
     let source: [UInt8]
     private let tokens: [SimulatedSQLToken]
@@ -157,7 +157,7 @@ struct SQLParser {
         StorageError(.error, "the simulated backend does not understand \(form)")
     }
 
-    /// The keywords that are names only in quotes.
+    /// The keywords. They are names only in quotes.
     private static let reservedWords: Set<String> = [
         "and", "as", "by", "check", "constraint", "create", "default", "delete", "desc", "drop", "foreign",
         "from", "group", "having", "in", "insert", "into", "is", "join", "limit", "not", "null", "on", "or",

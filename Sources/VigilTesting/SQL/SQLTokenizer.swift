@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Splits SQL into the tokens of the simulated backend, which have values. White space and comments are skipped.
+/// Splits SQL into tokens with values. White space and comments are skipped.
 struct SQLTokenizer {
     private var scanner: SQLScanner
     private let end: Int
@@ -13,7 +13,7 @@ struct SQLTokenizer {
         self.position = min(max(position, 0), end)
     }
 
-    /// Returns the tokens up to the next semicolon, which is consumed. Empty statements are skipped, so there are no
+    /// Returns the tokens up to the next semicolon, and consumes it. Empty statements are skipped, so there are no
     /// tokens only if the rest of the text contains nothing but white space, comments and semicolons.
     mutating func nextStatement() throws(StorageError) -> [SimulatedSQLToken] {
         var tokens: [SimulatedSQLToken] = []

@@ -6,7 +6,7 @@ final class CellStorage {
 
     deinit { removeAll() }
 
-    /// Returns a cell that is valid until ``removeAll()``.
+    /// Returns a cell, valid until ``removeAll()``.
     func cell(_ value: StorageValue) -> StorageCell {
         switch value {
         case .null: .null
@@ -34,7 +34,7 @@ final class CellStorage {
     }
 }
 
-/// The images of a row change whose values are known. Their values are `nil` once the change has been reported.
+/// The images of a row change with known values. The values are `nil` once the change has been reported.
 package final class SimulatedRowImages: RowImages {
     private let cells = CellStorage()
     private var old: [StorageCell]?

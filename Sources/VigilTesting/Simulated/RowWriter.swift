@@ -4,7 +4,7 @@ import VigilStorage
 struct RowWriter {
     /// The table with the changes so far.
     private(set) var table: SimulatedTable
-    /// The number of rows that the statement changed, not counting those that REPLACE deleted.
+    /// The number of rows changed by the statement, without rows deleted by REPLACE.
     private(set) var changesCount = 0
     /// Whether the statement changed the table.
     private(set) var isChanged = false
@@ -95,7 +95,7 @@ struct RowWriter {
         table.removeAll()
     }
 
-    /// Passes the point before each row, at which the statement can be interrupted or fail because the disk is full.
+    /// Passes the point before each row: the statement can be interrupted or fail because the disk is full.
     private mutating func pass() throws(StorageError) {
         try connection.interruptions.check()
         try connection.faults.passWrite()

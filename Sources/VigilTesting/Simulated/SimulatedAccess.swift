@@ -36,9 +36,9 @@ extension StatementAccess {
 }
 
 extension RowSelection {
-    /// The table and columns that the selection reads.
+    /// The table and columns of the selection.
     ///
-    /// COUNT(*), and a selection of only the row id, read all columns: `nil`, which means any change of the table.
+    /// COUNT(*), and a selection of only the row id, read all columns: `nil`, for any change of the table.
     fileprivate var read: TableRead {
         var used = filter.columns
         if let order { used.insert(order.column) }
@@ -57,7 +57,7 @@ extension RowFilter {
 }
 
 extension RowUpdate {
-    /// The columns from which assigned values are computed.
+    /// The columns read for assigned values.
     fileprivate var assignedFrom: Set<Int> {
         Set(
             assignments.compactMap {
@@ -76,7 +76,7 @@ extension SimulatedDefinition {
 }
 
 extension SQLForm {
-    /// The table that the statement creates or drops.
+    /// The created or dropped table.
     fileprivate var definedTable: TableName? {
         switch self {
         case .createTable(let table, _): TableName(name: table.name)

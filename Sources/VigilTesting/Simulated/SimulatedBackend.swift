@@ -13,7 +13,7 @@ public import VigilStorage
 /// let dbQueue = try DatabaseQueue(path: "players.db", configuration: configuration)
 /// ```
 ///
-/// It supports the following subset of SQL. Any other statement is an error, which names the unsupported form:
+/// It supports the following subset of SQL. Any other statement is an error with the unsupported form in its message:
 ///
 /// ```
 /// CREATE TABLE [IF NOT EXISTS] t(column [type] [PRIMARY KEY] [NOT NULL] [UNIQUE], …)
@@ -28,7 +28,7 @@ public import VigilStorage
 /// WHERE supports `column = value`, `<`, `<=`, `>`, `>=` and `IS NULL`, joined by AND. A value is a literal or a
 /// parameter. The table `sqlite_master` lists the tables.
 ///
-/// The backend and its copies share their databases, which they identify by location. Nothing is stored on the disk,
+/// The backend and its copies share their databases, identified by location. Nothing is stored on the disk,
 /// even if a location is a file. Connections may be used on different threads, but each by one thread at a time.
 public struct SimulatedBackend: StorageBackend, CommitFeeding {
     /// The faults of all connections.
@@ -42,7 +42,7 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
     /// - Parameters:
     ///   - reportsRowImages: whether change events contain the values of the row. Otherwise they contain only its
     ///     key.
-    ///   - reportsEveryRow: whether the rows that a REPLACE, or a DELETE without WHERE, deletes are reported one by
+    ///   - reportsEveryRow: whether the rows deleted by REPLACE, or by DELETE without WHERE, are reported one by
     ///     one. Otherwise, a change of their table is reported.
     ///   - allowsConcurrentReaders: whether other connections may read during a commit. Otherwise, a commit waits for
     ///     them, as in SQLite with a rollback journal.
@@ -78,18 +78,18 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
         return SimulatedConnection(self, opened, at: location, options)
     }
 
-    /// Calls `onSign` after each commit that changes something, on the thread of the commit.
+    /// Calls `onSign` after each commit with changes, on the thread of the commit.
     ///
-    /// - Returns: the watch, which ends when it is cancelled or released; `nil` for a database in memory.
+    /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
     public func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
         disk.watch(location, onSign)
     }
 
-    /// Starts a feed that reports each commit of each connection.
+    /// Starts a feed with each commit of each connection.
     ///
-    /// - Returns: the feed, which ends when it is cancelled or released; `nil` without feed options, or for a database
+    /// - Returns: the feed, until it is cancelled or released; `nil` without feed options, or for a database
     ///   in memory.
     public func commitFeed(
         of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver

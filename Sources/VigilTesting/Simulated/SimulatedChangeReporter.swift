@@ -34,7 +34,7 @@ final class SimulatedChangeReporter {
         images?.end()
     }
 
-    /// Reports rows that a `REPLACE` is about to delete: each of them, or their table.
+    /// Reports the rows a `REPLACE` is about to delete: each of them, or their table.
     func willReplace(_ definition: SimulatedDefinition, _ rows: [SimulatedTable.Row]) {
         if capabilities.reportsEveryRow {
             for row in rows { didChange(definition, .delete, from: row, to: nil) }
@@ -43,7 +43,7 @@ final class SimulatedChangeReporter {
         }
     }
 
-    /// Reports that all rows of a table are about to be deleted.
+    /// Reports the imminent deletion of all rows of a table.
     ///
     /// As in SQLite, which truncates the table instead of visiting each row, rows are reported only to a sink whose
     /// interest is `everyRow`. Other sinks receive a change of the table.

@@ -93,9 +93,9 @@ extension SimulatedConnection {
         return state
     }
 
-    /// Acquires the write lock in a transaction that has read.
+    /// Acquires the write lock in a transaction after a read.
     ///
-    /// As in SQLite, the busy handler is not called, because two readers that wait for the write lock would deadlock.
+    /// As in SQLite, the busy handler is not called, because two readers waiting for the write lock would deadlock.
     private func beginWriting(insteadOfReading base: SimulatedState) throws(StorageError) {
         guard !faults.passLock() else { throw Self.busyError }
         switch store.beginWriting(number, readingCommit: base.commitNumber) {
@@ -137,14 +137,14 @@ extension SimulatedConnection {
         if !transaction.isExplicit { try commitStatement() }
     }
 
-    /// Handles a failed change, which has not modified the transaction's state. Some errors end the transaction.
+    /// Handles a failed change, before it modifies the transaction's state. Some errors end the transaction.
     private func didFailToWrite(_ error: StorageError) {
         didChangeRows(0)
         let endsTransaction = [.full, .interrupt].contains(error.code.primary)
         if endsTransaction || !transaction.isExplicit { rollBack() }
     }
 
-    /// Commits a statement outside of an explicit transaction, and rolls it back if that fails.
+    /// Commits a statement outside of an explicit transaction, and rolls it back after a failure.
     private func commitStatement() throws(StorageError) {
         do throws(StorageError) {
             try commit()
@@ -184,7 +184,7 @@ extension SimulatedConnection {
         store.sendSigns()
     }
 
-    /// Rolls back the transaction, and reports that if the transaction held the write lock.
+    /// Rolls back the transaction, and reports it if the transaction held the write lock.
     func rollBack() {
         let wasWriting = transaction.isWriting
         endTransaction(keeping: transaction.base)

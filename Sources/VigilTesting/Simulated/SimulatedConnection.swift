@@ -7,17 +7,17 @@ final class SimulatedConnection: StorageConnection {
     let faults: SimulatedFaults
     let reporter: SimulatedChangeReporter
     let interruptions = SimulatedInterrupter()
-    /// The number that identifies the connection to the store.
+    /// The number of the connection in the store.
     let number: Int
     let options: StorageOptions
     private let location: StorageLocation
     private let disk: SimulatedDisk
 
     var transaction = SimulatedTransaction()
-    /// The number of running statements that read.
+    /// The number of running reads.
     private var runningReads = 0
     private var unfinalizedStatements = 0
-    /// The number of commits that this connection has made.
+    /// The number of commits by this connection.
     var ownCommits: Int64 = 0
     private(set) var isQueryOnly = false
     private(set) var isClosed = false
@@ -96,7 +96,7 @@ final class SimulatedConnection: StorageConnection {
 
     /// Ends the transaction, and releases its locks.
     ///
-    /// - Parameter state: the state that running statements continue to read.
+    /// - Parameter state: the state of running statements.
     func endTransaction(keeping state: SimulatedState?) {
         transaction = SimulatedTransaction()
         store.endWriting(number)
@@ -125,7 +125,7 @@ final class SimulatedConnection: StorageConnection {
         reporter.report(to: sink, interest: interest)
     }
 
-    /// Like SQLite's `data_version`, the token inside a transaction is that of the transaction's snapshot.
+    /// Like SQLite's `data_version`, the token inside a transaction belongs to the transaction's snapshot.
     func foreignChangeToken() throws(StorageError) -> Int64? {
         try requireOpen()
         guard capabilities.hasForeignChangeToken else { return nil }
@@ -143,7 +143,7 @@ final class SimulatedConnection: StorageConnection {
         return visibleState.tables.values.map(\.definition.name).sorted { $0.name < $1.name }
     }
 
-    /// The state that a statement would read. Accessing it does not begin a snapshot.
+    /// The state for the next read. Accessing it does not begin a snapshot.
     var visibleState: SimulatedState { transaction.state ?? store.state }
 
     // MARK: Closing

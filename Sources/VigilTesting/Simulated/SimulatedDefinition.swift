@@ -14,7 +14,7 @@ struct SimulatedDefinition: Sendable {
     let name: TableName
     let columns: [Column]
     let sql: String
-    /// The position of the column that is an alias of the row id.
+    /// The position of the row id's alias.
     let rowIDColumn: Int?
     /// The positions of the columns with unique values, without the row id.
     let uniqueColumns: [Int]

@@ -5,7 +5,7 @@ import VigilStorage
 final class SimulatedDisk: Sendable {
     private struct Entry {
         let store = SimulatedStore()
-        /// Whether the database has been created. It can be watched before that.
+        /// Whether the database has been created. It can be watched before.
         var exists = false
         var connections = 0
     }
@@ -24,7 +24,7 @@ final class SimulatedDisk: Sendable {
 
     /// Opens a database.
     ///
-    /// - Returns: the database, and a number that identifies the connection.
+    /// - Returns: the database, and the number of the connection.
     func open(_ location: StorageLocation, _ access: StorageOptions.Access) throws(StorageError)
         -> (store: SimulatedStore, connection: Int)
     {

@@ -4,7 +4,7 @@ public import VigilStorage
 /// The faults of a ``SimulatedBackend``.
 ///
 /// Each point where a fault can occur has a number, counted from 1 over all connections of the backend. A rule causes
-/// a fault at a given number, or at random points that depend on the seed. If connections are used in the same order,
+/// a fault at a given number, or at random points, depending on the seed. If connections are used in the same order,
 /// the same rules and the same seed cause the same faults.
 ///
 /// ```swift
@@ -26,7 +26,7 @@ public final class SimulatedFaults: Sendable {
         case diskFull
     }
 
-    /// A rule that determines when a fault occurs.
+    /// A rule for the time of a fault.
     public struct Rule: Sendable {
         enum Moment: Sendable {
             case at(Int)
@@ -51,7 +51,7 @@ public final class SimulatedFaults: Sendable {
             Rule(moment: .at(number), effect: .fault(.ioError))
         }
 
-        /// Returns a rule that fails the n-th commit of a transaction that holds the write lock.
+        /// Returns a rule that fails the n-th commit of a transaction with the write lock.
         ///
         /// - Parameters:
         ///   - number: the number of the commit, from 1.
@@ -83,19 +83,19 @@ public final class SimulatedFaults: Sendable {
         }
     }
 
-    /// The numbers of points of each kind that have been passed.
+    /// The numbers of passed points of each kind.
     public struct Counts: Sendable, Hashable {
         /// The number of requests for the write lock.
         public internal(set) var locks = 0
         /// The number of steps of statements.
         public internal(set) var steps = 0
-        /// The number of commits of transactions that held the write lock.
+        /// The number of commits of transactions with the write lock.
         public internal(set) var commits = 0
-        /// The number of rows that were inserted, updated or deleted.
+        /// The number of inserted, updated and deleted rows.
         public internal(set) var writes = 0
     }
 
-    /// A fault that occurred.
+    /// A past fault.
     public struct Strike: Sendable, Hashable {
         /// The kind of the fault.
         public let kind: Kind
@@ -127,13 +127,13 @@ public final class SimulatedFaults: Sendable {
         state = Mutex(State(random: SplitMix64(seed: seed), rules: rules))
     }
 
-    /// The numbers of points of each kind that have been passed so far.
+    /// The numbers of points of each kind passed so far.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// The faults that occurred, in order. Only the first ``rememberedStrikes`` are kept.
+    /// The past faults, in order. Only the first ``rememberedStrikes`` are kept.
     public var strikes: [Strike] { state.withLock { $0.strikes } }
 
-    /// Adds a rule, which takes effect at the next point.
+    /// Adds a rule. It takes effect at the next point.
     public func add(_ rule: Rule) {
         state.withLock { $0.rules.append(rule) }
     }
@@ -186,9 +186,9 @@ public final class SimulatedFaults: Sendable {
         }
     }
 
-    /// Applies the rules to a point, and returns the fault that occurs.
+    /// Applies the rules to a point, and returns the fault.
     ///
-    /// Random rules draw a number even if an earlier rule causes a fault, so that a rule does not shift the random
+    /// Random rules draw a number even if an earlier rule causes a fault, so a rule does not shift the random
     /// numbers of others.
     private static func strike(_ state: inout State, _ number: Int, _ matches: (Kind) -> Bool) -> Kind? {
         var struck: Kind?

@@ -10,20 +10,20 @@ import VigilStorage
 /// ```
 ///
 /// Like the stream of a server with logical replication, the feed learns of a commit before other connections can see
-/// it. The delays are random numbers of yields to other threads, which the seed repeats.
+/// it. The delays are random numbers of yields to other threads, repeatable with the seed.
 public struct SimulatedFeedOptions: Sendable {
     /// The seed of all random decisions.
     public var seed: UInt64
     /// The greatest delay between the moment when the feed learns of a commit and the one when others can see it, and
-    /// between that and the report: the number of times that the thread yields. With 0, a commit is reported on the
-    /// queue of the feed before the call that commits returns.
+    /// between that and the report: the number of yields. With 0, a commit is reported on the
+    /// queue of the feed before the committing call returns.
     public var longestLag: Int
-    /// The probability that the feed loses the commits that it has not reported, and reports a change of the whole
+    /// The probability of a loss of the unreported commits, and a report of a change of the whole
     /// database instead.
     public var lossProbability: Double
     /// The probability that the feed becomes coarse at a commit, or precise if it is coarse.
     public var coarseProbability: Double
-    /// Whether commits are reported as soon as the feed learns of them: a mistake, which tests must find.
+    /// Whether commits are reported as soon as the feed learns of them: a mistake for tests to find.
     package var reportsInvisibleCommits = false
 
     /// Creates options.
@@ -45,11 +45,11 @@ final class SimulatedFeed: StorageCommitFeed {
     }
 
     private struct State {
-        /// The commits that the feed has learned of and not reported, in order.
+        /// The known and unreported commits, in order.
         var commits: [Commit] = []
-        /// The last commit that other connections can see.
+        /// The last visible commit.
         var visible: Int64 = 0
-        /// The last commit that was lost; a change of the whole database is due when it is visible.
+        /// The last lost commit; a change of the whole database is due when it is visible.
         var lost: Int64?
         var isCoarse = false
         var isCancelled = false
@@ -65,7 +65,7 @@ final class SimulatedFeed: StorageCommitFeed {
             isCoarse = true
         }
 
-        /// Returns the last commit that was lost, if it is visible: only then may the loss be reported.
+        /// Returns the last lost commit, if it is visible: only then may the loss be reported.
         mutating func takeLoss() -> Int64? {
             guard let lost, lost <= visible else { return nil }
             self.lost = nil
@@ -116,7 +116,7 @@ final class SimulatedFeed: StorageCommitFeed {
 
     // MARK: - On the thread of the commit
 
-    /// Learns of a commit that other connections cannot see yet. Returns after a random delay.
+    /// Learns of a commit before other connections can see it. Returns after a random delay.
     func didDecode(_ number: Int64, _ changes: [SimulatedFeedChange]) {
         let lag = state.withLock { state in
             state.commits.append(Commit(number: number, changes: changes))
@@ -126,7 +126,7 @@ final class SimulatedFeed: StorageCommitFeed {
         wake()
         for _ in 0..<lag { sched_yield() }
         guard options.reportsInvisibleCommits else { return }
-        // Let a fetch begin that the report has caused.
+        // Let the fetch of the report begin.
         let end = DispatchTime.now() + .milliseconds(20)
         while store.readCount == readsBefore, DispatchTime.now() < end { sched_yield() }
     }

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A change of a commit, which a feed reports later.
+/// A change of a commit, for a later report.
 enum SimulatedFeedChange: Sendable {
     case row(SimulatedDefinition, RowChange.Kind, old: SimulatedTable.Row?, new: SimulatedTable.Row?)
     case table(TableName)

@@ -17,7 +17,7 @@ struct SimulatedPlan {
     let action: Action
     let columnNames: [String]
     let access: StatementAccess
-    /// The stamp of the schema in which the names were resolved.
+    /// The stamp of the schema of the resolved names.
     let schemaStamp: Int
 
     init(_ form: SQLForm, in state: SimulatedState) throws(StorageError) {
@@ -81,7 +81,7 @@ struct RowFilter {
         }
     }
 
-    /// Returns the rows of the table that meet the conditions, in the order of their ids.
+    /// Returns the matching rows of the table, in the order of their ids.
     func rows(of table: SimulatedTable, _ bindings: [StorageValue]) -> [SimulatedTable.Row] {
         if let id = rowID(bindings) {
             return [table.row(id)].compactMap { $0 }.filter { matches($0.values, bindings) }
@@ -89,7 +89,7 @@ struct RowFilter {
         return table.rows.filter { matches($0.values, bindings) }
     }
 
-    /// Returns the id that a row must have to meet the conditions, if one of them requires an id.
+    /// Returns the id required by the conditions.
     private func rowID(_ bindings: [StorageValue]) -> Int64? {
         for condition in conditions where condition.column == definition.rowIDColumn {
             if case .compares(.equal, let operand) = condition.test,

@@ -6,9 +6,9 @@ struct SimulatedState: Sendable {
     private(set) var tables: [String: SimulatedTable] = [:]
     /// A number that differs between states with different definitions of tables.
     private(set) var schemaStamp = 0
-    /// The number of commits that led to this state.
+    /// The number of commits before this state.
     var commitNumber: Int64 = 0
-    /// A number that each change increments, and that a rollback to a savepoint restores.
+    /// A number incremented by each change, and restored by a rollback to a savepoint.
     private var changeStamp = 0
 
     func isUnchanged(since other: SimulatedState) -> Bool {
@@ -24,7 +24,7 @@ struct SimulatedState: Sendable {
         return table
     }
 
-    /// Returns a table that may be written.
+    /// Returns a table for writing.
     func writableTable(_ name: String) throws(StorageError) -> SimulatedTable {
         if name.isSameName(as: Self.schemaTable) {
             throw StorageError(.error, "table \(Self.schemaTable) may not be modified")
@@ -39,7 +39,7 @@ struct SimulatedState: Sendable {
 
     /// Adds a table.
     ///
-    /// - Parameter stamp: a stamp that no other schema has.
+    /// - Parameter stamp: a stamp of no other schema.
     mutating func add(_ table: SimulatedTable, stamp: Int) {
         replaceRows(of: table)
         schemaStamp = stamp

@@ -141,7 +141,7 @@ final class SimulatedStatement: StorageStatement {
         }
     }
 
-    /// Passes the point at which a step can be slow, fail or be interrupted.
+    /// Passes a point: the step can be slow, fail or be interrupted.
     private func pass() throws(StorageError) {
         do throws(StorageError) {
             try connection.faults.passStep()

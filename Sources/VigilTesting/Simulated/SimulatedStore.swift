@@ -7,7 +7,7 @@ final class SimulatedStore: Sendable {
     enum WriteGrant {
         case granted(SimulatedState)
         case busy
-        /// Another connection has committed after the state that the connection reads.
+        /// Another connection has committed after the connection's snapshot.
         case stale
     }
 
@@ -18,12 +18,12 @@ final class SimulatedStore: Sendable {
 
     private struct Content {
         var state = SimulatedState()
-        /// The connection that holds the write lock.
+        /// The connection with the write lock.
         var writer: Int?
         /// Whether the writer excludes readers.
         var isExclusive = false
         var readers: Set<Int> = []
-        /// The number of snapshots that have begun.
+        /// The number of snapshots so far.
         var readCount = 0
         var watches: [Int: @Sendable () -> Void] = [:]
         var feeds: [Int: FeedReference] = [:]
@@ -35,7 +35,7 @@ final class SimulatedStore: Sendable {
     /// The last committed state.
     var state: SimulatedState { content.withLock { $0.state } }
 
-    /// Returns a number that has not been returned before.
+    /// Returns a new number.
     func makeStamp() -> Int {
         content.withLock {
             $0.lastStamp += 1
@@ -61,7 +61,7 @@ final class SimulatedStore: Sendable {
 
     /// Requests the write lock.
     ///
-    /// - Parameter commitNumber: the commit number of the state that the connection reads, if it is reading.
+    /// - Parameter commitNumber: the commit number of the connection's snapshot.
     func beginWriting(_ connection: Int, readingCommit commitNumber: Int64?) -> WriteGrant {
         content.withLock {
             if let writer = $0.writer, writer != connection { return .busy }
@@ -127,7 +127,7 @@ final class SimulatedStore: Sendable {
         content.withLock { $0.watches[number] = nil }
     }
 
-    /// Notifies all watches of a commit, in the order in which they were added.
+    /// Notifies all watches of a commit, in the order of their addition.
     func sendSigns() {
         for number in content.withLock({ $0.watches.keys.sorted() }) {
             // Looked up again, because a previous closure may have cancelled this watch.

@@ -2,7 +2,7 @@ import VigilStorage
 
 /// A table of a simulated database: its definition, and its rows in the order of their ids.
 ///
-/// It is a value, so a snapshot is a copy, which shares the rows until one of the two is written.
+/// It is a value, so a snapshot is a copy. The two share the rows until one of them is written.
 struct SimulatedTable: Sendable {
     struct Row: Sendable {
         var id: Int64
@@ -17,7 +17,7 @@ struct SimulatedTable: Sendable {
         self.rows = rows
     }
 
-    /// Returns the index of the row with this id, or the index at which it would be inserted.
+    /// Returns the index of the row with this id, or the index for its insertion.
     private func index(of id: Int64) -> Int {
         var low = 0
         var high = rows.count
@@ -66,7 +66,7 @@ struct SimulatedTable: Sendable {
         return candidate
     }
 
-    /// Returns the other rows that conflict with `row`, with the errors of the violated constraints.
+    /// Returns the other rows in conflict with `row`, with the errors of the violated constraints.
     func conflicts(of row: Row, except id: Int64?) -> [(id: Int64, error: StorageError)] {
         var found: [(id: Int64, error: StorageError)] = []
         if row.id != id, self.row(row.id) != nil {

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The state of a connection's transaction. A value that decides; ``SimulatedConnection`` acts.
+/// The state of a connection's transaction. It decides; ``SimulatedConnection`` acts.
 struct SimulatedTransaction {
     /// How a transaction was begun.
     enum Opening {
@@ -54,7 +54,7 @@ struct SimulatedTransaction {
         savepoints.removeSubrange(try index(of: name)...)
     }
 
-    /// Rolls back to a savepoint, which stays open.
+    /// Rolls back to a savepoint, and keeps it open.
     mutating func rollBack(to name: String) throws(StorageError) {
         let index = try index(of: name)
         state = savepoints[index].state ?? base

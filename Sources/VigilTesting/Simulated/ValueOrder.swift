@@ -65,7 +65,7 @@ enum SimulatedAffinity: Sendable {
         self = rules.first { type.contains($0.0) }?.1 ?? (type.isEmpty ? .blob : .numeric)
     }
 
-    /// Returns the value that a column of this affinity stores, and with which its values are compared.
+    /// Returns the value as a column of this affinity stores and compares it.
     func converted(_ value: StorageValue) -> StorageValue {
         switch (self, value) {
         case (.text, .integer(let integer)): .text(String(integer))
