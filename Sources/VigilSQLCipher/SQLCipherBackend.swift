@@ -165,9 +165,9 @@
 
         /// Watches the files of the database for changes by other connections and processes.
         public func watchForeignChanges(
-            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+            of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
-            try DirectoryWatch.start(for: location, onSign: onSign)
+            try DirectoryWatch.start(for: location, onHint: onHint)
         }
 
         private func resolvedLibrary() throws(StorageError) -> SQLiteLibrary {

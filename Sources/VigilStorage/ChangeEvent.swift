@@ -43,8 +43,8 @@ public struct RowChange {
     public let newKey: RowKey?
     /// The values of the row before and after the change; `nil` if the backend does not report them.
     ///
-    /// A connection that declares ``StorageCapabilities/reportsRowImages`` provides them with every row change;
-    /// any other connection may do so.
+    /// A connection that declares ``StorageCapabilities/reportsRowImages`` provides them with every row
+    /// change; any other connection may do so.
     public let images: (any RowImages)?
 
     /// Creates a row change.
@@ -107,19 +107,18 @@ public protocol RowImages: AnyObject {
 ///
 /// A connection with ``StorageCapabilities/reportsRowImages`` does not need this protocol.
 public protocol RowImageProviding: StorageConnection {
-    /// Sets the tables whose row changes need ``RowChange/images``, from the next transaction on. They replace the
-    /// tables of earlier calls.
+    /// Sets the tables whose row changes need ``RowChange/images``, from the next transaction on. They
+    /// replace the tables of earlier calls.
     ///
-    /// A change may still arrive without images if the backend cannot provide correct ones. Otherwise the request
-    /// has no visible effect: the same changes are reported, and the schema looks the same.
+    /// A change may still arrive without images if the backend cannot provide correct ones. Otherwise the
+    /// request has no visible effect: the same changes are reported, and the schema looks the same.
     func provideRowImages(of tables: Set<TableName>)
 }
 
 /// Receives the changes, commits and rollbacks of one connection.
 ///
-/// The connection calls its sink on the thread of the connection, in the middle of a statement or
-/// transaction command, so the sink must not use the connection. In each transaction, the events arrive in this
-/// order:
+/// The connection calls its sink on the thread of the connection, in the middle of a statement or transaction
+/// command, so the sink must not use the connection. In each transaction, the events arrive in this order:
 ///
 /// 1. ``didChange(_:)`` for the changes, each before its statement returns from its last
 ///    ``StorageStatement/step()``.
@@ -128,8 +127,8 @@ public protocol RowImageProviding: StorageConnection {
 /// 3. ``didRollback()`` once, if the transaction is rolled back: explicitly, by a failed commit, or by the
 ///    library.
 ///
-/// A statement outside of a transaction is a transaction of its own: if it fails after it has begun to write, it
-/// reports a rollback. A rollback to a savepoint, and a failed statement inside a transaction that stays
+/// A statement outside of a transaction is a transaction of its own: if it fails after it has begun to write,
+/// it reports a rollback. A rollback to a savepoint, and a failed statement inside a transaction that stays
 /// open, are not reported. A transaction without changes reports nothing. A change may be reported before the
 /// success of its statement is certain.
 public protocol ChangeSink: AnyObject {
@@ -138,8 +137,8 @@ public protocol ChangeSink: AnyObject {
 
     /// Returns how precisely a row change needs to be reported.
     ///
-    /// A backend may call this before it reports a row, to save the work of describing a change that makes no difference.
-    /// The answer holds for one row only. A backend that never asks reports every row.
+    /// A backend may call this before it reports a row, to save the work of describing a change that makes no
+    /// difference. The answer holds for one row only. A backend that never asks reports every row.
     ///
     /// The default implementation returns ``RowInterest/row``.
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
@@ -149,10 +148,12 @@ public protocol ChangeSink: AnyObject {
     /// If this returns `false`, the backend rolls the transaction back, calls ``didRollback()``, and throws
     /// ``StorageError/Code/constraint`` from the committing statement or command.
     ///
-    /// `true` does not promise a commit: the commit can still fail, and leave the transaction open or roll it back.
+    /// `true` does not promise a commit: the commit can still fail, and leave the transaction open or roll it
+    /// back.
     func willCommit() -> Bool
 
-    /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested it.
+    /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested
+    /// it.
     func didRollback()
 }
 

@@ -33,8 +33,8 @@ extension ColumnAffinity {
         }
     }
 
-    /// Returns the stored value in a column of this affinity, apart from the choice between an integer and an equal
-    /// real; `nil` if it is not certain.
+    /// Returns the stored value in a column of this affinity, apart from the choice between an integer and an
+    /// equal real; `nil` if it is not certain.
     package func stored(_ value: StorageValue) -> StorageValue? {
         guard case .exactly(let stored)? = compared(value) else { return nil }
         return stored
@@ -65,8 +65,8 @@ extension ColumnAffinity {
         }
     }
 
-    /// Returns the converted value of a decimal number for which only a real close to it is known; `nil` if it
-    /// is not certain.
+    /// Returns the converted value of a decimal number for which only a real close to it is known; `nil` if
+    /// it is not certain.
     func compared(near real: Double) -> Compared? {
         self == .text ? nil : .near(real)
     }

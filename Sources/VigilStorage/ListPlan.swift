@@ -1,12 +1,13 @@
-/// How the rows of a statement can be kept up to date one by one, instead of running the whole statement after each
-/// change.
+/// How the rows of a statement can be kept up to date one by one, instead of running the whole statement
+/// after each change.
 ///
-/// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` only rows with one
-/// row of a table. Their rows begin with the columns of the planned statement, and may continue with hidden columns. The
-/// ``keyColumns`` hold the row id in each of the ``sources``, then the value of each of the ``terms``.
+/// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` only rows
+/// with one row of a table. Their rows begin with the columns of the planned statement, and may continue with
+/// hidden columns. The ``keyColumns`` hold the row id in each of the ``sources``, then the value of each of
+/// the ``terms``.
 ///
-/// A row of the result must be a function of one row of each source and of the rows of the ``watched`` tables. The
-/// changed rows of a followed table are then enough to fetch after a change of it.
+/// A row of the result must be a function of one row of each source and of the rows of the ``watched``
+/// tables. The changed rows of a followed table are then enough to fetch after a change of it.
 ///
 /// ```swift
 /// // SELECT name FROM player ORDER BY score DESC
@@ -74,8 +75,8 @@ public struct ListPlan: Sendable, Hashable {
         /// - Parameters:
         ///   - collation: how text is compared.
         ///   - isDescending: whether greater values come first.
-        ///   - nullsAreLast: whether the statement has `NULLS LAST`; `nil` if it leaves the place of NULL to the
-        ///     direction.
+        ///   - nullsAreLast: whether the statement has `NULLS LAST`; `nil` if it leaves the place of NULL to
+        ///     the direction.
         public init(
             collation: Collation = .binary, isDescending: Bool = false, nullsAreLast: Bool? = nil
         ) {
@@ -91,14 +92,16 @@ public struct ListPlan: Sendable, Hashable {
     public var sources: [Source]
     /// The tables read and not followed.
     public var watched: [WatchedTable]
-    /// The order of the rows. Rows with equal values are in the order of their row ids, in the direction of the last
-    /// term.
+    /// The order of the rows. Rows with equal values are in the order of their row ids, in the direction of
+    /// the last term.
     public var terms: [SortTerm]
     /// The text of each term as the planned statement has it, for display.
     public var termTexts: [String]
-    /// The positions of the row id of each source, then of the value of each term. The first column has position 0.
+    /// The positions of the row id of each source, then of the value of each term. The first column has
+    /// position 0.
     ///
-    /// They are hidden columns, unless the planned statement itself returns the same value. Two values can share a column.
+    /// They are hidden columns, unless the planned statement itself returns the same value. Two values can
+    /// share a column.
     public var keyColumns: [Int]
     /// The number of columns of the planned statement.
     public var columnCount: Int

@@ -53,7 +53,8 @@ enum NumericText: Hashable {
     }
 }
 
-/// A decimal fraction without an exponent, with few enough digits for all libraries to convert it to a real close to it.
+/// A decimal fraction without an exponent, with few enough digits for all libraries to convert it to a real
+/// close to it.
 package struct DecimalNumber: Sendable, Hashable {
     package let nearest: Double
     /// Whether ``nearest`` equals the number: every library converts it to the same real.
@@ -61,7 +62,8 @@ package struct DecimalNumber: Sendable, Hashable {
 
     private static let digitLimit = 15
 
-    /// Returns `nil` unless `digits` has a digit before the point and one after it, and no more than 15 in all.
+    /// Returns `nil` unless `digits` has a digit before the point and one after it, and no more than 15 in
+    /// all.
     package init?(digits: ArraySlice<UInt8>, isNegative: Bool) {
         let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -77,7 +79,8 @@ package struct DecimalNumber: Sendable, Hashable {
         }
         let quotient = Double(magnitude) / Double(power)
         nearest = isNegative && magnitude != 0 ? -quotient : quotient
-        // If the power of 5 divides the magnitude, a power of 2 remains to divide by, which is exact for a real.
+        // If the power of 5 divides the magnitude, a power of 2 remains to divide by, which is exact for a
+        // real.
         isExact = magnitude % powerOfFive == 0
     }
 }

@@ -1,7 +1,7 @@
 /// A condition that a column's value must meet for its row to make a difference to a statement's result.
 ///
-/// The condition is necessary, not sufficient: a row that does not meet it makes no difference to the result; a row
-/// that meets it may still make none.
+/// The condition is necessary, not sufficient: a row that does not meet it makes no difference to the result;
+/// a row that meets it may still make none.
 public struct RowCondition: Sendable, Hashable {
     /// The column of a condition.
     public enum Column: Sendable, Hashable {
@@ -13,8 +13,8 @@ public struct RowCondition: Sendable, Hashable {
 
     /// How text is compared.
     ///
-    /// A column with any other collation can have no conditions on text, except ``Test/prefix(_:)``, which does not
-    /// depend on the collation.
+    /// A column with any other collation can have no conditions on text, except ``Test/prefix(_:)``, which
+    /// does not depend on the collation.
     public enum Collation: Sendable, Hashable {
         /// Byte by byte.
         case binary
@@ -40,8 +40,8 @@ public struct RowCondition: Sendable, Hashable {
 
     /// The test of the stored value.
     ///
-    /// Values are compared as SQLite compares them, *without* any conversion by affinity: a condition contains
-    /// converted values (see ``ColumnAffinity``).
+    /// Values are compared as SQLite compares them, *without* any conversion by affinity: a condition
+    /// contains converted values (see ``ColumnAffinity``).
     public enum Test: Sendable, Hashable {
         /// The value equals one of these. None is NULL. No row meets an empty list.
         case oneOf([StorageValue])
@@ -52,7 +52,8 @@ public struct RowCondition: Sendable, Hashable {
         case isNull
         /// The value is not NULL.
         case isNotNull
-        /// The value is text with this prefix, or it is a number or a blob: `LIKE` and `GLOB` can match these too.
+        /// The value is text with this prefix, or it is a number or a blob: `LIKE` and `GLOB` can match these
+        /// too.
         ///
         /// The texts are compared byte by byte, in UTF-8. With ``Collation/nocase`` the case of ASCII letters
         /// is ignored, as `LIKE` does. Spaces are always significant.

@@ -14,9 +14,11 @@ public struct RowConditionReport: Sendable, Hashable {
         }
     }
 
-    /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may matter.
+    /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may
+    /// matter.
     public var tables: [TableConditions] = []
-    /// The maximum lengths of text and blobs, in bytes, by the index of the parameter. The first parameter is 1.
+    /// The maximum lengths of text and blobs, in bytes, by the index of the parameter. The first parameter is
+    /// 1.
     ///
     /// If an argument is longer, the conditions do not hold, because the statement may then fail for any row.
     public var maximumLengths: [Int: Int] = [:]
@@ -51,9 +53,9 @@ public struct TableConditions: Sendable, Hashable {
     public var table: TableName
     /// One list of conditions for each use of the table, and for each alternative of an OR.
     ///
-    /// A row makes no difference to the result unless it meets all conditions of at least one list. There must
-    /// be at least one list, and no list may be empty. If the statement names the table in a place without
-    /// conditions, the table has none.
+    /// A row makes no difference to the result unless it meets all conditions of at least one list. There
+    /// must be at least one list, and no list may be empty. If the statement names the table in a place
+    /// without conditions, the table has none.
     public var alternatives: [[RowConditionTemplate]]
 
     /// Creates the conditions of a table.

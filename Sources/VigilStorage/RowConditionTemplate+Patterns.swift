@@ -1,7 +1,8 @@
 extension RowConditionTemplate {
-    /// Returns the condition implied by a pattern for certain: the prefix of the text. `nil` without a prefix.
+    /// Returns the condition implied by a pattern for certain: the prefix of the text. `nil` without a
+    /// prefix.
     func matching(
-        _ patternOperator: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
+        _ operand: Operand, by patternOperator: PatternOperator, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {
         let pattern: StorageValue
         switch operand {

@@ -88,10 +88,11 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case .identical(let operand):
             let compared = compared(operand, argument)
             test = compared == .exactly(.null) ? .isNull : oneOf([compared])
-        case .range(let lower, let upper): test = range(lower, upper, argument)
+        case .range(let lower, let upper): test = range(from: lower, to: upper, argument)
         case .isNull: test = .isNull
         case .isNotNull: test = .isNotNull
-        case .matches(let patternOperator, let operand): return matching(patternOperator, operand, argument)
+        case .matches(let patternOperator, let operand):
+            return matching(operand, by: patternOperator, argument)
         }
         return test.map { RowCondition(column, $0, collation: collation ?? .binary) }
     }
@@ -119,7 +120,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
     }
 
     private func range(
-        _ lower: Bound?, _ upper: Bound?, _ argument: (Int) -> StorageValue
+        from lower: Bound?, to upper: Bound?, _ argument: (Int) -> StorageValue
     ) -> RowCondition.Test? {
         let lowest = lower.map { compared($0.operand, argument) }
         let highest = upper.map { compared($0.operand, argument) }
@@ -143,7 +144,8 @@ public struct RowConditionTemplate: Sendable, Hashable {
         return lowerBound == nil && upperBound == nil ? nil : .range(lower: lowerBound, upper: upperBound)
     }
 
-    /// The maximum distance between the result of a library's conversion and the nearest real, in representable reals.
+    /// The maximum distance between the result of a library's conversion and the nearest real, in
+    /// representable reals.
     private static let roundingSteps = 4
 
     private func bound(below real: Double) -> RowCondition.Bound {

@@ -7,15 +7,16 @@
 /// access.isReadOnly = false
 /// ```
 ///
-/// If a backend does not know something exactly, it claims more: all columns instead of some, or ``readsUnknown``.
-/// Names are in the schema's spelling, whatever the spelling in the statement.
+/// If a backend does not know something exactly, it claims more: all columns instead of some, or
+/// ``readsUnknown``. Names are in the schema's spelling, whatever the spelling in the statement.
 public struct StatementAccess: Sendable, Hashable {
     /// The tables read by the statement, each once, wherever it uses them: in the result, a condition, an
     /// order, a subquery, a view or a trigger.
     ///
     /// For a writing statement, this includes its reads, such as the columns of its WHERE clause.
     public var reads: [TableRead] = []
-    /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading everything.
+    /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading
+    /// everything.
     public var readsUnknown = false
     /// The tables written by the statement, including effects of triggers and foreign keys if the backend
     /// knows them.

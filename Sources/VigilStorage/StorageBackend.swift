@@ -1,7 +1,7 @@
 /// Opens databases: through a library, a server or a simulation.
 ///
-/// A backend is a description, not a connection. It is cheap to copy, holds no open file, and can be used from any
-/// thread at any time. Set it as the `backend` of a `Configuration`:
+/// A backend is a description, not a connection. It is cheap to copy, holds no open file, and can be used
+/// from any thread at any time. Set it as the `backend` of a `Configuration`:
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -25,37 +25,37 @@ public protocol StorageBackend: Sendable {
     ///     ``StorageLocation/memory(name:)`` without a name.
     ///   - options: how to open it.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the database cannot be opened, or does not exist and is
-    ///   not to be created; ``StorageError/Code/notADatabase`` if it is not a database, or is encrypted and the
-    ///   backend has no key; ``StorageError/Code/wrongKey`` if the backend's key does not open it.
+    ///   not to be created; ``StorageError/Code/notADatabase`` if it is not a database, or is encrypted and
+    ///   the backend has no key; ``StorageError/Code/wrongKey`` if the backend's key does not open it.
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
 
-    /// Starts to watch for signs of changes by other connections or processes.
+    /// Starts to watch for hints of changes by other connections or processes.
     ///
-    /// A sign is a hint, not a fact: the receiver compares ``StorageConnection/foreignChangeToken()`` before
-    /// and after. Signs may be spurious; in particular, this process's own commits may cause them. Each foreign
-    /// commit must cause at least one sign, possibly a short time before the commit is visible; commits
-    /// in quick succession may share one.
+    /// A hint is not a fact: the receiver compares ``StorageConnection/foreignChangeToken()`` before and
+    /// after. Hints may be spurious; in particular, this process's own commits may cause them. Each foreign
+    /// commit must cause at least one hint, possibly a short time before the commit is visible; commits in
+    /// quick succession may share one.
     ///
     /// - Parameters:
     ///   - location: the database to watch.
-    ///   - onSign: called for each sign, on any thread. It returns quickly. The backend must not call it while it
-    ///     holds a lock needed by a connection.
-    /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no signs to
+    ///   - onHint: called for each hint, on any thread. It returns quickly. The backend must not call it
+    ///     while it holds a lock needed by a connection.
+    /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no hints to
     ///   watch for, such as for a database in memory.
-    /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
-    ///   intervals.
+    /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens
+    ///   at intervals.
     ///
     /// The default implementation returns `nil`.
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?
 }
 
 extension StorageBackend {
-    /// `nil`: there are no signs of foreign changes.
+    /// `nil`: there are no hints of foreign changes.
     public func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? { nil }
 }
 
@@ -63,7 +63,7 @@ extension StorageBackend {
 public protocol StorageWatch: AnyObject, Sendable {
     /// Ends the watch. Can be called repeatedly, from any thread.
     ///
-    /// After it returns, no further call of `onSign` begins; one that has already begun may still be running.
+    /// After it returns, no further call of `onHint` begins; one that has already begun may still be running.
     func cancel()
 }
 
@@ -107,15 +107,16 @@ public struct StorageOptions: Sendable {
 
     /// The extent to which a writing transaction sees others, for backends with a choice.
     public enum IsolationLevel: Sendable, Hashable {
-        /// Each statement sees what was committed before it began. Two reads of the same rows can have different results,
-        /// and what a transaction computes from rows may be outdated when it writes: changes of others can be lost. It
-        /// conflicts only in deadlocks.
+        /// Each statement sees what was committed before it began. Two reads of the same rows can have
+        /// different results, and what a transaction computes from rows may be outdated when it writes:
+        /// changes of others can be lost. It conflicts only in deadlocks.
         case readCommitted
-        /// All statements see the state of the first one. A transaction fails if it changes a row that another one has
-        /// changed since. Two transactions that read the same rows and change different ones can break a rule that each of
-        /// them has checked (write skew).
+        /// All statements see the state of the first one. A transaction fails if it changes a row that
+        /// another one has changed since. Two transactions that read the same rows and change different ones
+        /// can break a rule that each of them has checked (write skew).
         case repeatableRead
-        /// Transactions have the same results as if they ran one after another. Otherwise a transaction fails.
+        /// Transactions have the same results as if they ran one after another. Otherwise a transaction
+        /// fails.
         case serializable
     }
 
@@ -127,7 +128,7 @@ public struct StorageOptions: Sendable {
     /// Whether foreign keys are enforced.
     public var foreignKeysEnabled = true
     /// Whether `"text"` may stand for a string if no column has that name.
-    public var acceptsDoubleQuotedStringLiterals = false
+    package var acceptsDoubleQuotedStringLiterals = false
     /// Decides whether to keep waiting for a lock of another connection.
     ///
     /// Called on the waiting thread, repeatedly, with the number of previous calls for the same lock: 0, 1,
@@ -138,17 +139,17 @@ public struct StorageOptions: Sendable {
     /// How long the server may wait for a lock, for backends without the ``busyHandler``; `nil` for the
     /// server's own limit.
     public var busyTimeout: Duration?
-    /// The isolation level of ``TransactionCommand/beginImmediate`` and ``TransactionCommand/beginExclusive``, for backends
-    /// that do not exclude other writers.
+    /// The isolation level of ``TransactionCommand/beginImmediate`` and
+    /// ``TransactionCommand/beginExclusive``, for backends that do not exclude other writers.
     public var isolationLevel = IsolationLevel.serializable
     /// Whether the database file is trusted. If not, the backend activates the defenses of its library
     /// against maliciously crafted files.
     public var trustsFile = true
-    /// Whether the files of the write-ahead log are kept when the last connection closes, so that connections that
-    /// cannot create them can read the database.
-    public var keepsLogFiles = false
-    /// Whether the caller configures the connection before the database is read for the first time, such as to
-    /// set a key, and then calls ``EmbeddedConnection/finishOpening()``. Other backends ignore the option.
+    /// Whether the files of the write-ahead log are kept when the last connection closes, so that connections
+    /// that cannot create them can read the database.
+    package var keepsLogFiles = false
+    /// Whether the caller configures the connection before the database is read for the first time, such as
+    /// to set a key, and then calls ``EmbeddedConnection/finishOpening()``. Other backends ignore the option.
     package var isPreparedBeforeUse = false
     /// The open file of another connection, if the database must be in the same file.
     ///

@@ -17,15 +17,17 @@ public protocol StorageConnection: AnyObject {
     /// Compiles the first statement at or after an offset in `sql`.
     ///
     /// To run a script, the caller passes the ``StoragePreparation/endUTF8Offset`` of each call to the next
-    /// one, until no statement is returned. Names are looked up in the schema as it is at the time of the call.
+    /// one, until no statement is returned. Names are looked up in the schema as it is at the time of the
+    /// call.
     ///
     /// - Parameters:
     ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
-    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory allocation.
-    /// - Throws: ``StorageError/Code/error`` for SQL with a NUL character or a mistake, with the offending word in the
-    ///   message, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
-    ///   be read.
+    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory
+    ///     allocation.
+    /// - Throws: ``StorageError/Code/error`` for SQL with a NUL character or a mistake, with the offending
+    ///   word in the message, and the text of the statement in ``StorageError/sql``; other errors if the
+    ///   schema cannot be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
 
@@ -33,18 +35,19 @@ public protocol StorageConnection: AnyObject {
     ///
     /// Has the same effect, and the same reports to the sink, as the equivalent SQL.
     ///
-    /// - Throws: ``StorageError/Code/error`` if a transaction is open where none may be, none is open where one
-    ///   must be, or no savepoint has the name; ``StorageError/Code/busy`` if another connection holds
+    /// - Throws: ``StorageError/Code/error`` if a transaction is open where none may be, none is open where
+    ///   one must be, or no savepoint has the name; ``StorageError/Code/busy`` if another connection holds
     ///   the lock and the busy handler gives up; ``StorageError/Code/constraint`` if
     ///   ``ChangeSink/willCommit()`` prevents the commit.
     func perform(_ command: TransactionCommand) throws(StorageError)
 
     /// Begins a transaction with a snapshot of the database at the time of the call.
     ///
-    /// ``TransactionCommand/beginDeferred``, in contrast, fixes what the transaction sees with its first read.
-    /// If this throws, no transaction is open.
+    /// ``TransactionCommand/beginDeferred``, in contrast, fixes what the transaction sees with its first
+    /// read. If this throws, no transaction is open.
     ///
-    /// - Throws: ``StorageError/Code/busy`` if another connection prevents reading and the busy handler gives up.
+    /// - Throws: ``StorageError/Code/busy`` if another connection prevents reading and the busy handler gives
+    ///   up.
     func beginSnapshot() throws(StorageError)
 
     /// Whether a transaction is open: begun by a command, and neither committed nor rolled back.
@@ -79,14 +82,16 @@ public protocol StorageConnection: AnyObject {
     ///   - interest: the reports to make. No others may be made.
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest)
 
-    /// Returns a number that differs from its previous value if another connection committed a change in between.
+    /// Returns a number that differs from its previous value if another connection committed a change in
+    /// between.
     ///
     /// The connection's own commits, and rollbacks of other connections, do not change the number. Inside a
     /// transaction, it belongs to the transaction's snapshot.
     ///
     /// - Returns: the number; `nil` if the backend cannot detect foreign commits, see
     ///   ``StorageCapabilities/hasForeignChangeToken``.
-    /// - Throws: ``StorageError/Code/busy`` if it would have to wait for a lock. The busy handler is not called.
+    /// - Throws: ``StorageError/Code/busy`` if it would have to wait for a lock. The busy handler is not
+    ///   called.
     func foreignChangeToken() throws(StorageError) -> Int64?
 
     /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if none has the
@@ -117,8 +122,8 @@ public protocol StorageConnection: AnyObject {
     ///
     /// Closing a closed connection has no effect.
     ///
-    /// - Throws: ``StorageError/Code/busy`` if a statement is not finalized. The connection then stays open and
-    ///   usable.
+    /// - Throws: ``StorageError/Code/busy`` if a statement is not finalized. The connection then stays open
+    ///   and usable.
     func close() throws(StorageError)
 }
 
@@ -135,11 +140,12 @@ public protocol StorageInterrupter: AnyObject, Sendable {
     /// Makes the running statements and commands throw ``StorageError/Code/interrupt`` soon.
     ///
     /// A statement that has returned a row and has not ended is running; its next step throws. One that waits
-    /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after all
-    /// running ones have ended are not affected. Does nothing if none runs, or after the connection was closed.
+    /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after
+    /// all running ones have ended are not affected. Does nothing if none runs, or after the connection was
+    /// closed.
     ///
-    /// The caller may hold locks. An implementation returns quickly, and calls neither user code nor the connection's
-    /// statements.
+    /// The caller may hold locks. An implementation returns quickly, and calls neither user code nor the
+    /// connection's statements.
     func interrupt()
 }
 

@@ -39,8 +39,8 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let interrupt = Code(rawValue: 9)
         /// Reading or writing the file failed.
         public static let ioError = Code(rawValue: 10)
-        /// The connection to the server was lost. The open transaction was rolled back; after a failed commit, it is not
-        /// known whether it was committed. The next access connects again.
+        /// The connection to the server was lost. The open transaction was rolled back; after a failed
+        /// commit, it is not known whether it was committed. The next access connects again.
         public static let connectionLost = Code(rawValue: 10 | (100 << 8))
         /// The database file is damaged.
         public static let corrupt = Code(rawValue: 11)
@@ -80,13 +80,14 @@ public struct StorageError: Error, Sendable, Hashable {
     public var sqlState: String?
     /// Further information of a server about the error; `nil` for other systems.
     public var diagnostics: StorageDiagnostics?
-    /// Whether the same access can succeed later, without a change of the program or the schema: another transaction of the
-    /// server was in the way, a limit of time or of a resource was exceeded, or an administrator has cancelled the statement.
+    /// Whether the same access can succeed later, without a change of the program or the schema: another
+    /// transaction of the server was in the way, a limit of time or of a resource was exceeded, or an
+    /// administrator has cancelled the statement.
     ///
     /// An observation's fetch that fails with such an error, or with ``Code/connectionLost``, is repeated.
     public var isTransient = false
-    /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of a
-    /// connection with the system's name in its dialect.
+    /// The name of the database system in messages, such as `PostgreSQL`; `nil` for SQLite, and for errors of
+    /// a connection with the system's name in its dialect.
     package var systemName: String?
 
     /// Creates an error. Keys in `sql`, such as in `ATTACH … KEY`, are removed from it and from the message.

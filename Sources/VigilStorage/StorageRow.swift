@@ -1,8 +1,8 @@
 /// One value of a row. Text and blobs are borrowed from the backend's memory, not copied.
 ///
-/// A cell of a statement's row is valid as long as the row is current, see ``StorageStatement/row``. A cell of
-/// a changed row is valid until ``ChangeSink/didChange(_:)`` returns. To keep a value for longer, copy it with
-/// ``value``.
+/// A cell of a statement's row is valid as long as the row is current, see ``StorageStatement/row``. A cell
+/// of a changed row is valid until ``ChangeSink/didChange(_:)`` returns. To keep a value for longer, copy it
+/// with ``value``.
 @frozen
 public struct StorageCell {
     /// The kind of the value. It decides which property holds the value.
@@ -36,22 +36,25 @@ public struct StorageCell {
         self.init(kind: .real, bits: real.bitPattern, count: 0)
     }
 
-    /// Creates a cell with borrowed UTF-8 text. The bytes must stay in place and unchanged while the cell is valid.
+    /// Creates a cell with borrowed UTF-8 text. The bytes must stay in place and unchanged while the cell is
+    /// valid.
     @inlinable  // bench: decode-rows
     public init(borrowingText utf8: UnsafeRawBufferPointer) {
         self.init(
             kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count)
     }
 
-    /// Creates a text cell with the borrowed digits of a decimal number. Readers of text receive all digits, and readers
-    /// of numbers the rounded number. The bytes must stay in place and unchanged while the cell is valid.
+    /// Creates a text cell with the borrowed digits of a decimal number. Readers of text receive all digits,
+    /// and readers of numbers the rounded number. The bytes must stay in place and unchanged while the cell
+    /// is valid.
     public init(borrowingNumber utf8: UnsafeRawBufferPointer) {
         self.init(
             kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count,
             isNumericText: true)
     }
 
-    /// Creates a cell with a borrowed blob. The bytes must stay in place and unchanged while the cell is valid.
+    /// Creates a cell with a borrowed blob. The bytes must stay in place and unchanged while the cell is
+    /// valid.
     @inlinable  // bench: decode-rows
     public init(borrowingBlob bytes: UnsafeRawBufferPointer) {
         self.init(
@@ -100,7 +103,8 @@ public struct StorageCell {
     }
 
     /// Returns whether two cells hold values of the same kind with the same bits or bytes.
-    public func isIdentical(to other: StorageCell) -> Bool {
+    @inlinable  // bench: one-row-hit
+    package func isIdentical(to other: StorageCell) -> Bool {
         guard kind == other.kind else { return false }
         switch kind {
         case .null: return true

@@ -1,8 +1,8 @@
 /// A compiled statement.
 ///
 /// The caller binds values, calls ``step()`` until it returns `false` or throws, calls ``reset()``, and may
-/// then bind and step again. It calls ``finalize()`` once, at the end. Several statements of one connection can
-/// be running at the same time, on the same thread.
+/// then bind and step again. It calls ``finalize()`` once, at the end. Several statements of one connection
+/// can be running at the same time, on the same thread.
 ///
 /// Reading a row costs one dynamic call, ``step()``: it fills ``row`` with all columns at once, and readers
 /// take the cells from there without another call (measured: `Decisions/002`).
@@ -12,13 +12,15 @@ public protocol StorageStatement: AnyObject {
 
     /// The tables read and written by the statement, and its other effects, as known when it is compiled.
     ///
-    /// Observations depend on it. It may claim more than the statement does, never less: see ``StatementAccess``.
+    /// Observations depend on it. It may claim more than the statement does, never less: see
+    /// ``StatementAccess``.
     var access: StatementAccess { get }
 
     /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
     ///
     /// Needed by a backend with statements recompiled automatically after a change of the schema, or in which
-    /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a run.
+    /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a
+    /// run.
     ///
     /// The default implementation returns 0.
     var accessRevision: Int { get }
@@ -27,30 +29,31 @@ public protocol StorageStatement: AnyObject {
     ///
     /// They are determined when this is read, for the schema as it is then, and remain correct until
     /// ``accessRevision`` changes. Conditions are optional, and must be necessary: leave out every uncertain
-    /// condition. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
+    /// condition. An error is a result: if the statement may fail because of a row, the row must meet the
+    /// conditions.
     ///
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
 
     /// How the rows of the result can be kept up to date one by one.
     ///
-    /// It is determined when this is read, for the schema as it is then, and remains correct until ``accessRevision``
-    /// changes. A plan is optional: if anything about the statement is uncertain, answer with the reason, and the result
-    /// is fetched as a whole after each change.
+    /// It is determined when this is read, for the schema as it is then, and remains correct until
+    /// ``accessRevision`` changes. A plan is optional: if anything about the statement is uncertain, answer
+    /// with the reason, and the result is fetched as a whole after each change.
     ///
     /// The default implementation answers that the backend has no plans.
     var listPlan: ListPlanReport { get }
 
-    /// The work of the runs since this was last called, in steps of the library's virtual machine or any other unit;
-    /// `nil` if it is not measured.
+    /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any other
+    /// unit; `nil` if it is not measured.
     ///
     /// The default implementation returns `nil`.
     func resetWork() -> Int?
 
     /// Whether the statement can be kept and run again later, instead of compiling its text again.
     ///
-    /// A reusable text has the same meaning until the schema changes, or a statement runs that is not reusable
-    /// itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and all changes of the schema.
+    /// A reusable text has the same meaning until the schema changes, or a statement runs that is not
+    /// reusable itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and all changes of the schema.
     ///
     /// The default implementation returns `false`.
     var isReusable: Bool { get }
@@ -58,15 +61,16 @@ public protocol StorageStatement: AnyObject {
     /// The number of values to bind: the index of the last parameter.
     var parameterCount: Int { get }
 
-    /// Returns the name of a parameter with its prefix, such as `:name`; `nil` if it has none, or does not exist.
+    /// Returns the name of a parameter with its prefix, such as `:name`; `nil` if it has none, or does not
+    /// exist.
     ///
     /// - Parameter index: the index of the parameter. The first one is 1.
     func parameterName(at index: Int) -> String?
 
     /// The names of the result columns; empty for a statement without rows.
     ///
-    /// Known before the statement runs. After a change of the schema, the first ``step()`` of a run may change
-    /// them.
+    /// Known before the statement runs. After a change of the schema, the first ``step()`` of a run may
+    /// change them.
     var columnNames: [String] { get }
 
     /// The current row, with one cell for each of ``columnNames``.
@@ -86,8 +90,8 @@ public protocol StorageStatement: AnyObject {
     /// - Parameters:
     ///   - value: the value to bind.
     ///   - index: the index of the parameter. The first one is 1.
-    /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if the
-    ///   statement is running.
+    /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if
+    ///   the statement is running.
     func bind(_ value: StorageValue, at index: Int) throws(StorageError)
 
     /// Binds NULL to all parameters.
@@ -95,18 +99,18 @@ public protocol StorageStatement: AnyObject {
 
     /// Runs the statement until its next row.
     ///
-    /// The first step begins a run. All rows of a run come from one snapshot, even if other connections commit in
-    /// between. A writing statement makes all of its changes in the first step, or none if it fails.
-    /// After the end of a run, the next step begins another one.
+    /// The first step begins a run. All rows of a run come from one snapshot, even if other connections
+    /// commit in between. A writing statement makes all of its changes in the first step, or none if it
+    /// fails. After the end of a run, the next step begins another one.
     ///
     /// Outside of a transaction, a writing statement is committed when its run ends, before this returns
     /// `false`.
     ///
     /// - Returns: `true` if ``row`` holds a row, `false` at the end.
     /// - Throws: ``StorageError`` with the text of the statement in ``StorageError/sql``, such as
-    ///   ``StorageError/Code/constraint``, ``StorageError/Code/busy``, ``StorageError/Code/interrupt`` or, for
-    ///   missing names, ``StorageError/Code/error``. The run is then over: the statement can be
-    ///   reset, bound and run again. A violated constraint leaves an open transaction open.
+    ///   ``StorageError/Code/constraint``, ``StorageError/Code/busy``, ``StorageError/Code/interrupt`` or,
+    ///   for missing names, ``StorageError/Code/error``. The run is then over: the statement can be reset,
+    ///   bound and run again. A violated constraint leaves an open transaction open.
     func step() throws(StorageError) -> Bool
 
     /// Ends the current run and releases its locks and snapshot. The next ``step()`` begins another run.

@@ -51,8 +51,8 @@ public struct StorageTable: Sendable, Hashable {
     public var columns: [Column]
     /// Whether an integer row id identifies the rows.
     public var hasRowID: Bool
-    /// Whether a separate index enforces the primary key. The primary key is then not the row id, whatever its
-    /// type.
+    /// Whether a separate index enforces the primary key. The primary key is then not the row id, whatever
+    /// its type.
     public var hasPrimaryKeyIndex: Bool
 
     /// Creates the metadata of a table.

@@ -1,7 +1,7 @@
 /// A value in a database.
 ///
-/// Values are compared as Swift compares them: canonically equivalent texts are equal, and the integer 5 is not equal
-/// to the real 5.0. A database may compare them differently.
+/// Values are compared as Swift compares them: canonically equivalent texts are equal, and the integer 5 is
+/// not equal to the real 5.0. A database may compare them differently.
 public enum StorageValue: Sendable, Hashable {
     /// NULL.
     case null

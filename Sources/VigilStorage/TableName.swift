@@ -51,9 +51,9 @@ extension TableName {
         name.isIdentical(to: other.name) && schema.isIdentical(to: other.schema)
     }
 
-    /// Returns whether the table comes before another one in the order of names, then of schemas. Like `==`, it
-    /// compares UTF-8 bytes: strings that differ can be canonically equivalent, and then neither is less than the
-    /// other.
+    /// Returns whether the table comes before another one in the order of names, then of schemas. Like `==`,
+    /// it compares UTF-8 bytes: strings that differ can be canonically equivalent, and then neither is less
+    /// than the other.
     package func precedes(_ other: TableName) -> Bool {
         if !name.isSameName(as: other.name) {
             return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
@@ -77,7 +77,8 @@ extension UInt8 {
 }
 
 extension String {
-    /// Returns whether two names of tables or columns are equal by their bytes, ignoring the case of ASCII letters.
+    /// Returns whether two names of tables or columns are equal by their bytes, ignoring the case of ASCII
+    /// letters.
     package func isSameName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return isIdentical(to: other)

@@ -1,5 +1,5 @@
-// The traps of all modules. The standard library's `precondition` prints nothing in release builds: the process would
-// end with "Illegal instruction".
+// The traps of all modules. The standard library's `precondition` prints nothing in release builds: the
+// process would end with "Illegal instruction".
 
 /// Prints a message, the file and the line to standard error, in release builds too, and ends the process.
 ///

@@ -36,7 +36,7 @@
             "imagesShowTheRow", "replacedRowIsCovered", "replacementReportsEveryRow",
             "emptyingReportsEveryRow",
             "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "tokenDetectsForeignCommits",
-            "tokenIgnoresOwnCommits", "signArrives",
+            "tokenIgnoresOwnCommits", "hintArrives",
             "cancelledWatchIsSilent",
         ]
 

@@ -71,8 +71,8 @@ private struct JournalBackend: StorageBackend {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onSign: onSign)
+        try base.watchForeignChanges(of: location, onHint: onHint)
     }
 }

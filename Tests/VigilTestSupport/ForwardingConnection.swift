@@ -71,7 +71,7 @@ open class ForwardingStatement: StorageStatement {
     open var access: StatementAccess { base.access }
     open var accessRevision: Int { base.accessRevision }
     open var listPlan: ListPlanReport { base.listPlan }
-    open func takeWork() -> Int? { base.takeWork() }
+    open func resetWork() -> Int? { base.resetWork() }
     open var rowConditions: RowConditionReport { base.rowConditions }
     public var sql: String { base.sql }
     public var isReusable: Bool { base.isReusable }

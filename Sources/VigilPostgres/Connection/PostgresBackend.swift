@@ -70,7 +70,7 @@
 
         /// Returns `nil`: the feed reports all commits.
         public func watchForeignChanges(
-            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+            of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? { nil }
     }
 #endif

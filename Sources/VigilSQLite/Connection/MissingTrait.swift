@@ -33,7 +33,7 @@
 
         /// Returns `nil`.
         public func watchForeignChanges(
-            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+            of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? { nil }
     }
 #endif

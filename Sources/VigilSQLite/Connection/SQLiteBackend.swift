@@ -69,15 +69,15 @@
         ///
         /// - Parameters:
         ///   - location: the location of the database.
-        ///   - onSign: called for each sign, on a thread of the watch, when the database's files may have
+        ///   - onHint: called for each sign, on a thread of the watch, when the database's files may have
         ///     changed.
         /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
         /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
         ///   watch.
         public func watchForeignChanges(
-            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+            of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
-            try DirectoryWatch.start(for: location, onSign: onSign)
+            try DirectoryWatch.start(for: location, onHint: onHint)
         }
     }
 #endif

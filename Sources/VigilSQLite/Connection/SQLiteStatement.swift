@@ -121,7 +121,7 @@ final class SQLiteStatement: StorageStatement {
             connection: connection)
     }
 
-    func takeWork() -> Int? {
+    func resetWork() -> Int? {
         guard let handle, let status = api.pointee.stmt_status else { return nil }
         return Int(status(handle, SQLiteStatementStatus.steps, 1))
     }

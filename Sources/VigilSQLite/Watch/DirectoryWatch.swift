@@ -36,11 +36,11 @@ package final class DirectoryWatch: StorageWatch {
     /// - Returns: `nil` for a database in memory.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the directory does not exist, or if the system allows
     ///   no further watch; the message names the limit to raise.
-    package static func start(for location: StorageLocation, onSign: @escaping @Sendable () -> Void)
+    package static func start(for location: StorageLocation, onHint: @escaping @Sendable () -> Void)
         throws(StorageError) -> (any StorageWatch)?
     {
         guard let files = try DatabaseFiles(location) else { return nil }
-        let gate = HintGate(onSign: onSign)
+        let gate = HintGate(onHint: onHint)
         return DirectoryWatch(gate: gate, source: try HintSource(files, gate: gate))
     }
 
@@ -51,11 +51,11 @@ package final class DirectoryWatch: StorageWatch {
 
     deinit { cancel() }
 
-    /// Ends the watch. Can be called on any thread, inside of `onSign`, and repeatedly.
+    /// Ends the watch. Can be called on any thread, inside of `onHint`, and repeatedly.
     ///
-    /// After it returns, `onSign` neither runs nor will run again: unless it is called on the thread that
-    /// runs `onSign`, it waits until `onSign` has returned. So `onSign` must not wait for a thread that
-    /// cancels. If it is called inside of `onSign`, the running call is the last one.
+    /// After it returns, `onHint` neither runs nor will run again: unless it is called on the thread that
+    /// runs `onHint`, it waits until `onHint` has returned. So `onHint` must not wait for a thread that
+    /// cancels. If it is called inside of `onHint`, the running call is the last one.
     package func cancel() {
         source.end()
         gate.close()
@@ -66,7 +66,7 @@ package final class DirectoryWatch: StorageWatch {
 final class HintGate: Sendable {
     private struct State {
         /// The closure; `nil` once the gate is closed.
-        var onSign: (@Sendable () -> Void)?
+        var onHint: (@Sendable () -> Void)?
         /// The thread in the closure.
         var caller: ThreadID?
         /// The semaphores of threads waiting for the end of the call.
@@ -75,18 +75,18 @@ final class HintGate: Sendable {
 
     private let state: Mutex<State>
 
-    init(onSign: @escaping @Sendable () -> Void) {
-        state = Mutex(State(onSign: onSign))
+    init(onHint: @escaping @Sendable () -> Void) {
+        state = Mutex(State(onHint: onHint))
     }
 
     /// Calls the closure unless the gate is closed. Must not be called by two threads at the same time.
     func forwardHint() {
-        let onSign = state.withLock { state in
-            if state.onSign != nil { state.caller = .current }
-            return state.onSign
+        let onHint = state.withLock { state in
+            if state.onHint != nil { state.caller = .current }
+            return state.onHint
         }
-        guard let onSign else { return }
-        onSign()
+        guard let onHint else { return }
+        onHint()
         let waiting = state.withLock { state in
             state.caller = nil
             defer { state.waiting = [] }
@@ -100,12 +100,12 @@ final class HintGate: Sendable {
     func close() {
         let end = DispatchSemaphore(value: 0)
         // Release the closure outside of the lock: releasing what it captures may run arbitrary code.
-        let (onSign, mustWait) = state.withLock { state in
+        let (onHint, mustWait) = state.withLock { state in
             let mustWait = state.caller != nil && state.caller != .current
             if mustWait { state.waiting.append(end) }
-            defer { state.onSign = nil }
-            return (state.onSign, mustWait)
+            defer { state.onHint = nil }
+            return (state.onHint, mustWait)
         }
-        withExtendedLifetime(onSign) { if mustWait { end.wait() } }
+        withExtendedLifetime(onHint) { if mustWait { end.wait() } }
     }
 }

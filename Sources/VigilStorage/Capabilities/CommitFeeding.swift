@@ -1,22 +1,24 @@
-/// A backend with reports of the commits of all connections and processes, such as a server with a stream of changes.
+/// A backend with reports of the commits of all connections and processes, such as a server with a stream of
+/// changes.
 ///
 /// ```swift
 /// struct MyBackend: StorageBackend, CommitFeeding { … }
 /// ```
 ///
-/// Some observations are weaker with a feed, because nothing can be done between a commit and the next one: the fetches
-/// of an observation must not write (`requiresWriteAccess` ends it with `SQLITE_MISUSE`), `coalescing(.never)` has no
-/// effect, and a `DatabaseRegionObservation` is notified on the writer when other commits may have followed.
+/// Some observations are weaker with a feed, because nothing can be done between a commit and the next one:
+/// the fetches of an observation must not write (`requiresWriteAccess` ends it with `SQLITE_MISUSE`),
+/// `coalescing(.never)` has no effect, and a `DatabaseRegionObservation` is notified on the writer when other
+/// commits may have followed.
 ///
-/// The commits of such a backend are received from its feed only. Connections need not report their own changes, and
-/// ``StorageConnection/foreignChangeToken()`` is not called. The feed belongs to a `DatabasePool`; a `DatabaseQueue`
-/// observes its connection, as with any other backend.
+/// The commits of such a backend are received from its feed only. Connections need not report their own
+/// changes, and ``StorageConnection/foreignChangeToken()`` is not called. The feed belongs to a
+/// `DatabasePool`; a `DatabaseQueue` observes its connection, as with any other backend.
 public protocol CommitFeeding: StorageBackend {
     /// Starts a feed of the commits to a database.
     ///
-    /// Each commit visible after the return of this function must be reported, at least coarsely. While
-    /// the feed connects, or after it has lost its source, it may report several commits as one change of the whole
-    /// database.
+    /// Each commit visible after the return of this function must be reported, at least coarsely. While the
+    /// feed connects, or after it has lost its source, it may report several commits as one change of the
+    /// whole database.
     ///
     /// - Parameters:
     ///   - location: the database.
@@ -34,11 +36,13 @@ public protocol CommitFeeding: StorageBackend {
 public protocol StorageCommitFeed: AnyObject, Sendable {
     /// Ends the feed. Can be called repeatedly, from any thread.
     ///
-    /// After it returns, no further call of the receiver begins; one that has already begun may still be running.
+    /// After it returns, no further call of the receiver begins; one that has already begun may still be
+    /// running.
     func cancel()
 
-    /// Notes that a connection of the owner has committed changes. A feed with comparisons at intervals compares
-    /// now. Called on the thread of the commit: it must return quickly, without calling the receiver.
+    /// Notes that a connection of the owner has committed changes. A feed with comparisons at intervals
+    /// compares now. Called on the thread of the commit: it must return quickly, without calling the
+    /// receiver.
     func didCommitHere()
 }
 
@@ -53,15 +57,16 @@ public enum CommitFeedState: Sendable, Hashable {
     case starting
     /// Commits are reported with their changes.
     case precise
-    /// Commits are reported as changes of the whole database, for this reason. The reason contains no password.
+    /// Commits are reported as changes of the whole database, for this reason. The reason contains no
+    /// password.
     case coarse(reason: String)
 }
 
 /// Receives the commits of a database. All calls are made by one thread at a time.
 ///
-/// A commit is reported when every later snapshot contains it. A feed that learns of a commit
-/// earlier, as from a stream of decoded changes, waits until the commit is visible. Otherwise a fetch in response
-/// would miss the commit, and no other report would follow.
+/// A commit is reported when every later snapshot contains it. A feed that learns of a commit earlier, as
+/// from a stream of decoded changes, waits until the commit is visible. Otherwise a fetch in response would
+/// miss the commit, and no other report would follow.
 ///
 /// The order of the reports may differ from the order of the commits.
 public protocol CommitFeedReceiver: AnyObject, Sendable {

@@ -1,6 +1,7 @@
 /// A connection to a database in a file of the program, through a library of the SQLite family.
 ///
-/// Callers look for it once, when the connection is open. Functions of `Database` that need it throw an error for other backends.
+/// Callers look for it once, when the connection is open. Functions of `Database` that need it throw an error
+/// for other backends.
 package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImageProviding {
     // MARK: - Opening
 
@@ -38,8 +39,8 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// - Parameters:
     ///   - mode: how much to transfer, and what to wait for.
     ///   - schema: the database; `nil` for all open databases.
-    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer prevent it,
-    ///   except in passive mode.
+    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer prevent
+    ///   it, except in passive mode.
     func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
         -> StorageCheckpoint
 
@@ -72,9 +73,11 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// for its only parameter.
     func compactCopy(to path: String) -> (sql: String, argument: String)
 
-    /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if it is empty.
+    /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if it is
+    /// empty.
     ///
-    /// The caller runs each statement before it requests the next one, in one transaction without foreign keys.
+    /// The caller runs each statement before it requests the next one, in one transaction without foreign
+    /// keys.
     func nextErasingSQL() throws(StorageError) -> String?
 
     /// The statements to reset the numbers in the header of an erased database. They run in the same
@@ -94,8 +97,8 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     ///
     /// - Parameters:
     ///   - events: the events to report.
-    ///   - receiver: called for each event, in the middle of a statement: it must not use the connection. `nil` ends
-    ///     the reports.
+    ///   - receiver: called for each event, in the middle of a statement: it must not use the connection.
+    ///     `nil` ends the reports.
     func trace(_ events: StorageTraceEvents, _ receiver: ((StorageTraceEvent) -> Void)?)
 
     // MARK: - Tokenizers
@@ -114,7 +117,8 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
 /// A statement of an ``EmbeddedConnection``.
 package protocol EmbeddedStatement: StorageStatement {
-    /// Binds a cell of any statement without copying it. The cell must stay valid until the statement has run.
+    /// Binds a cell of any statement without copying it. The cell must stay valid until the statement has
+    /// run.
     ///
     /// Unlike a value of Swift, a cell keeps the bytes of invalid UTF-8.
     func bind(borrowing cell: StorageCell, at index: Int) throws(StorageError)
@@ -158,10 +162,11 @@ package struct StorageCheckpoint: Sendable, Hashable {
 package protocol StorageBackup: AnyObject {
     /// Copies the next pages.
     ///
-    /// - Parameter pageCount: the maximum number of pages to copy; a negative number copies all remaining ones.
+    /// - Parameter pageCount: the maximum number of pages to copy; a negative number copies all remaining
+    ///   ones.
     /// - Returns: `true` if the copy is complete.
-    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if another connection holds a lock.
-    ///   The copy can then be continued.
+    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if another connection holds a
+    ///   lock. The copy can then be continued.
     func copy(pageCount: Int) throws(StorageError) -> Bool
 
     /// The number of remaining pages after the last call of ``copy(pageCount:)``.
@@ -208,7 +213,8 @@ package protocol TracedStatement: AnyObject {
 package struct StorageTokenizerFactory {
     /// The name of the tokenizer in the definitions of tables.
     package var name: String
-    /// Returns a tokenizer for the arguments in the definition of a table. Called in the middle of a statement.
+    /// Returns a tokenizer for the arguments in the definition of a table. Called in the middle of a
+    /// statement.
     package var make: ([String]) throws(StorageError) -> any StorageTokenizer
 
     package init(name: String, make: @escaping ([String]) throws(StorageError) -> any StorageTokenizer) {
@@ -228,15 +234,16 @@ package typealias StorageTokenCallback =
 
 /// Splits text into tokens.
 ///
-/// The types are the types of C, because full-text search passes each token of each document through this function.
+/// The types are the types of C, because full-text search passes each token of each document through this
+/// function.
 package protocol StorageTokenizer: AnyObject {
     /// Passes the tokens of a text to a callback.
     ///
     /// - Parameters:
     ///   - text: The bytes of the text, without a terminator.
     ///   - count: The number of bytes.
-    ///   - reason: Why the text is split, in bits: 1 for a query, 2 for a prefix in a query, 4 for a document, 8 for a
-    ///     function.
+    ///   - reason: Why the text is split, in bits: 1 for a query, 2 for a prefix in a query, 4 for a
+    ///     document, 8 for a function.
     ///   - context: The first argument of the callback.
     ///   - callback: Receives each token.
     /// - Returns: 0 or the code of an error, such as an error of the callback.

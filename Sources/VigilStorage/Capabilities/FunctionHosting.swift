@@ -12,14 +12,14 @@ public protocol FunctionHosting: StorageConnection {
     /// Removes a function. Statements that call it fail from then on. Does nothing if it does not exist.
     func removeFunction(named name: String, argumentCount: Int?) throws(StorageError)
 
-    /// A number that grows when functions or collations are added, replaced or removed, by whatever means: the results of
-    /// statements may differ from then on.
+    /// A number that grows when functions or collations are added, replaced or removed, by whatever means:
+    /// the results of statements may differ from then on.
     var functionRevision: Int { get }
 
     /// Whether a writing statement is running.
     ///
-    /// If this is `true` when a function is called, the function's writes are committed together with the running
-    /// statement.
+    /// If this is `true` when a function is called, the function's writes are committed together with the
+    /// running statement.
     var isRunningWrite: Bool { get }
 
     /// Adds a collation, or replaces the one of the same name.
@@ -57,10 +57,11 @@ public struct StorageFunction {
     public var argumentCount: Int?
     /// Whether equal arguments always produce equal results, so the library may call the function less often.
     public var isPure: Bool
-    /// Whether the function has no side effects and reveals nothing: the schema of an untrusted file may call it.
+    /// Whether the function has no side effects and reveals nothing: the schema of an untrusted file may call
+    /// it.
     ///
-    /// A connection with ``StorageOptions/trustsFile`` off never calls other functions for a view, a trigger, a default
-    /// value, a constraint, a generated column or an index: such statements throw an error.
+    /// A connection with ``StorageOptions/trustsFile`` off never calls other functions for a view, a trigger,
+    /// a default value, a constraint, a generated column or an index: such statements throw an error.
     public var isHarmless: Bool
     /// The implementation.
     public var body: Body
@@ -94,8 +95,8 @@ public protocol StorageAggregation: AnyObject {
 public struct StorageCollation {
     /// The name of the collation in SQL.
     public var name: String
-    /// Returns a negative number if the first text comes before the second, a positive one if it comes after, 0
-    /// if they are equal.
+    /// Returns a negative number if the first text comes before the second, a positive one if it comes after,
+    /// 0 if they are equal.
     ///
     /// Called on the thread of the connection, in the middle of a statement: it must not use the
     /// connection. The order must not change while an index in this order exists.

@@ -24,7 +24,8 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case aggregateOrdering
     /// The function `IIF`.
     case iif
-    /// Functions for JSON, such as `JSON_EXTRACT`. Libraries before SQLite 3.38 have them if they were built so.
+    /// Functions for JSON, such as `JSON_EXTRACT`. Libraries before SQLite 3.38 have them if they were built
+    /// so.
     case json
     /// The operators `->` and `->>` to extract parts of JSON.
     case jsonOperators

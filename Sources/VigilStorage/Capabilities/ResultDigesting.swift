@@ -1,8 +1,8 @@
-/// A connection that summarizes the results of statements, so that a fetch whose result is the same as before is recognized
-/// without comparing its value.
+/// A connection that summarizes the results of statements, so that a fetch whose result is the same as before
+/// is recognized without comparing its value.
 ///
-/// It is of use if changes are reported for the whole database: most fetches of an observation then return what they
-/// returned before.
+/// It is of use if changes are reported for the whole database: most fetches of an observation then return
+/// what they returned before.
 package protocol ResultDigesting: StorageConnection {
     /// Starts to summarize the statements of the connection, with their columns and rows.
     func beginResultDigest()
@@ -11,11 +11,11 @@ package protocol ResultDigesting: StorageConnection {
     func endResultDigest() -> ResultDigest?
 }
 
-/// A summary of the results of statements. Different results have different summaries, with a probability of an error of
-/// 2⁻¹²⁸.
+/// A summary of the results of statements. Different results have different summaries, with a probability of
+/// an error of 2⁻¹²⁸.
 ///
-/// It consists of two values of `Hasher` (SipHash-1-3) with different first inputs. They are only comparable inside one
-/// process.
+/// It consists of two values of `Hasher` (SipHash-1-3) with different first inputs. They are only comparable
+/// inside one process.
 package struct ResultDigest: Equatable, Sendable {
     private let values: (Int, Int)
 

@@ -1,14 +1,15 @@
 /// The words of generated SQL, where backends differ.
 ///
-/// Everything else is the same in all dialects: names are quoted with double quotes, and drivers accept `?` for
-/// parameters, as in the SQL of apps. A driver with several dialects returns one of them for each connection.
+/// Everything else is the same in all dialects: names are quoted with double quotes, and drivers accept `?`
+/// for parameters, as in the SQL of apps. A driver with several dialects returns one of them for each
+/// connection.
 ///
 /// It is a class, so that writing one value does not copy all words.
 package final class SQLDialect: Sendable {
     /// The name of the database system, in messages.
     package let systemName: String
-    /// Whether a database has several schemas, selected by a search path. Then a dot in the name of a new table is taken
-    /// for a mistake.
+    /// Whether a database has several schemas, selected by a search path. Then a dot in the name of a new
+    /// table is taken for a mistake.
     package let hasManySchemas: Bool
     /// The operators for equality, also of two NULLs, and for its negation.
     package let nullSafeEquality: Opposites
@@ -28,8 +29,8 @@ package final class SQLDialect: Sendable {
     package let typeNames: [String: String]
     /// The type of JSON in a binary format.
     package let binaryJSONType: String
-    /// The texts that give a parameter a type, if the database infers the types of parameters from their use; `nil` if the
-    /// bound value has the type.
+    /// The texts that give a parameter a type, if the database infers the types of parameters from their use;
+    /// `nil` if the bound value has the type.
     package let parameterCasts: ParameterCasts?
     /// Whether the database infers the types of parameters from their use.
     package let infersParameterTypes: Bool
@@ -56,8 +57,8 @@ package final class SQLDialect: Sendable {
         case conditional
         /// A call of another function, between two texts.
         case wrapped(name: String, Delimiters)
-        /// A call of another function that ignores NULLs, unless one of several arguments is NULL. A call with one
-        /// argument is not changed.
+        /// A call of another function that ignores NULLs, unless one of several arguments is NULL. A call
+        /// with one argument is not changed.
         case nullIfAnyIsNull(name: String)
     }
 

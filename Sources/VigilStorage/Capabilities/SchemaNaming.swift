@@ -1,14 +1,16 @@
 /// The names of a backend's own tables: tables of the schema, and internal ones.
 ///
-/// The names of schemas are the same for all backends: ``main`` and ``temporary``. A backend whose SQL names these schemas
-/// differently translates between both in its driver. Names are compared without regard to the case of ASCII letters.
+/// The names of schemas are the same for all backends: ``main`` and ``temporary``. A backend whose SQL names
+/// these schemas differently translates between both in its driver. Names are compared without regard to the
+/// case of ASCII letters.
 package final class SchemaNaming: Sendable {
     /// The schema of tables created without a schema.
     package static let main = "main"
     /// The schema of the connection's temporary tables.
     package static let temporary = "temp"
 
-    /// The names of the schema table of a schema other than the temporary one. Observations use the first one.
+    /// The names of the schema table of a schema other than the temporary one. Observations use the first
+    /// one.
     private let schemaTables: Names
     /// The names of the schema table of the temporary schema. Observations use the first one.
     private let temporarySchemaTables: Names

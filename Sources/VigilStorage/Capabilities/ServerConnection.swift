@@ -1,13 +1,13 @@
 /// A connection to a database on a server.
 ///
-/// Its session can be lost and replaced by another one, and other connections change the schema at any time. The
-/// version of all tables is expensive to read, so cached schema information is checked against the versions of the
-/// described tables. Statements notice changes of their tables when they run.
+/// Its session can be lost and replaced by another one, and other connections change the schema at any time.
+/// The version of all tables is expensive to read, so cached schema information is checked against the
+/// versions of the described tables. Statements notice changes of their tables when they run.
 package protocol ServerConnection: SchemaReading, DialectProviding {
     /// Prepares the current session and each later one, before anything else runs there.
     ///
-    /// If `prepare` throws for a later session, the access that needed it fails with that error, and the next access
-    /// tries again.
+    /// If `prepare` throws for a later session, the access that needed it fails with that error, and the next
+    /// access tries again.
     ///
     /// - Parameter prepare: runs statements on the connection, such as `SET ROLE`. It is called on the thread
     ///   of the connection. The connection retains it until it is closed.
@@ -48,6 +48,7 @@ package protocol DialectProviding: StorageConnection {
     /// The words of generated SQL.
     var dialect: SQLDialect { get }
 
-    /// The name in SQL of the schema ``SchemaNaming/main``, unquoted. It can change while the connection is prepared.
+    /// The name in SQL of the schema ``SchemaNaming/main``, unquoted. It can change while the connection is
+    /// prepared.
     var mainSchema: String { get }
 }

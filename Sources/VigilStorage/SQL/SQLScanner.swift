@@ -14,7 +14,8 @@ package struct SQLScanner {
         return SQLToken(kind: kind, text: text(range), range: range)
     }
 
-    /// Returns the kind of the next token, and its range in UTF-8 bytes, for callers that do not need its text.
+    /// Returns the kind of the next token, and its range in UTF-8 bytes, for callers that do not need its
+    /// text.
     package mutating func nextRange() -> (kind: SQLToken.Kind, range: Range<Int>)? {
         skipSpace()
         guard position < bytes.count else { return nil }

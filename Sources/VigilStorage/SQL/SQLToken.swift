@@ -30,8 +30,8 @@ package struct SQLToken {
         self.range = range
     }
 
-    /// The text of a name or string without its quotes, and the digits of a blob. Except in brackets, a doubled quote
-    /// stands for a single one.
+    /// The text of a name or string without its quotes, and the digits of a blob. Except in brackets, a
+    /// doubled quote stands for a single one.
     package var content: String {
         switch kind {
         case .blob: return String(text.utf8.dropFirst(2).dropLast()) ?? ""

@@ -2,9 +2,9 @@ extension String {
     /// The text in place of a key removed from SQL.
     package static let removedKey = "…"
 
-    /// SQL without the keys of encrypted databases: those after `PRAGMA key`, `PRAGMA rekey` and their variants, and
-    /// those after `ATTACH … KEY`. The license of `PRAGMA cipher_license` is removed like a key. Other SQL is
-    /// unchanged.
+    /// SQL without the keys of encrypted databases: those after `PRAGMA key`, `PRAGMA rekey` and their
+    /// variants, and those after `ATTACH … KEY`. The license of `PRAGMA cipher_license` is removed like a
+    /// key. Other SQL is unchanged.
     package var withoutKeys: String {
         guard mayContainKeys else { return self }
         return removingKeys().text
@@ -18,8 +18,8 @@ extension String {
         }
     }
 
-    /// A message that may quote SQL at any place, such as one of a library's log, without the keys of that SQL: nothing
-    /// is left after the word that precedes the key.
+    /// A message that may quote SQL at any place, such as one of a library's log, without the keys of that
+    /// SQL: nothing is left after the word that precedes the key.
     package var withoutQuotedKeys: String {
         guard mayContainKeys else { return self }
         let bytes = Array(utf8)
@@ -87,8 +87,8 @@ extension String {
         return (String(decoding: text, as: UTF8.self), keys.sorted { $0.count > $1.count })
     }
 
-    /// Returns the text with each occurrence of some bytes replaced. Unlike Swift's `replacing(_:with:)`, it finds them
-    /// next to combining marks too.
+    /// Returns the text with each occurrence of some bytes replaced. Unlike Swift's `replacing(_:with:)`, it
+    /// finds them next to combining marks too.
     package func replacing(bytes pattern: [UInt8], with replacement: String) -> String {
         let bytes = Array(utf8)
         guard bytes.count >= pattern.count else { return self }

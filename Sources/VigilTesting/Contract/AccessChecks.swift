@@ -5,30 +5,31 @@ enum AccessChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "readsAreNamed",
-            "A statement declares the tables and columns that it reads, wherever it uses them.",
+            promise: "A statement declares the tables and columns that it reads, wherever it uses them.",
             readsAreNamed),
-        .init("countingReadsTheTable", "COUNT(*) reads the table.", countingReadsTheTable),
+        .init("countingReadsTheTable", promise: "COUNT(*) reads the table.", countingReadsTheTable),
         .init(
             "writesAreNamed",
-            "A statement declares the tables that it writes, how, and the columns that it assigns.",
+            promise: "A statement declares the tables that it writes, how, and the columns that it assigns.",
             writesAreNamed),
         .init(
             "writesNameWhatTheyRead",
-            "A statement that writes also declares what it reads in order to do so.",
+            promise: "A statement that writes also declares what it reads in order to do so.",
             writesNameWhatTheyRead),
         .init(
             "namesHaveTheSchemasSpelling",
-            "Declared names have the schema's spelling, whatever the spelling in the statement.",
+            promise: "Declared names have the schema's spelling, whatever the spelling in the statement.",
             namesHaveTheSchemasSpelling),
         .init(
-            "transactionEffectsAreNamed", "A statement declares its effect on the transaction.",
+            "transactionEffectsAreNamed", promise: "A statement declares its effect on the transaction.",
             transactionEffectsAreNamed),
         .init(
-            "schemaChangesAreNamed", "A statement declares that it changes the schema.", schemaChangesAreNamed
+            "schemaChangesAreNamed", promise: "A statement declares that it changes the schema.",
+            schemaChangesAreNamed
         ),
         .init(
             "readOnlyStatementsAreRecognized",
-            "A statement declares whether it leaves the database unchanged.",
+            promise: "A statement declares whether it leaves the database unchanged.",
             readOnlyStatementsAreRecognized),
     ]
 
@@ -36,7 +37,7 @@ enum AccessChecks {
     private static let columns: Set<String> = ["id", "name", "score"]
 
     /// Fails unless the access reads at least these columns, and only the table of players.
-    private static func expectRead(_ names: Set<String>, _ access: StatementAccess, _ sql: String) throws {
+    private static func expectRead(_ names: Set<String>, in access: StatementAccess, of sql: String) throws {
         if access.readsUnknown { return }
         try expectEqual(access.reads.map(\.table), [player], "the tables read by \(sql)")
         guard let read = access.reads.first?.columns else { return }
@@ -51,7 +52,7 @@ enum AccessChecks {
     private static func expectRead(
         _ names: Set<String>, by sql: String, on connection: ContractConnection
     ) throws {
-        try connection.withStatement(sql) { try expectRead(names, $0.access, sql) }
+        try connection.withStatement(sql) { try expectRead(names, in: $0.access, of: sql) }
     }
 
     private static func readsAreNamed(_ fixture: ContractFixture) throws {

@@ -23,8 +23,10 @@ public struct BackendContract {
         public let sentence: String
         let body: @Sendable (ContractFixture) throws -> Void
 
-        init(_ name: String, _ sentence: String, _ body: @escaping @Sendable (ContractFixture) throws -> Void)
-        {
+        init(
+            _ name: String, promise sentence: String,
+            _ body: @escaping @Sendable (ContractFixture) throws -> Void
+        ) {
             self.name = name
             self.sentence = sentence
             self.body = body
@@ -55,23 +57,23 @@ public struct BackendContract {
     }
 
     private let backend: any StorageBackend
-    private let patience: Duration
+    private let timeout: Duration
     private let makeLocation: (String) -> StorageLocation
 
     /// Creates the contract for a backend.
     ///
     /// - Parameters:
     ///   - backend: the backend to check.
-    ///   - patience: how long to wait for a sign of a foreign change before a check fails. If the sign arrives, the
-    ///     check continues immediately.
+    ///   - timeout: how long to wait for a hint of a foreign change before a check fails. If the hint
+    ///     arrives, the check continues immediately.
     ///   - makeLocation: returns a location without a database, for several connections. Its argument is
     ///     valid as a part of a file name, and differs between the calls of one run of a check.
     public init(
-        backend: any StorageBackend, patience: Duration = .seconds(20),
+        backend: any StorageBackend, timeout: Duration = .seconds(20),
         makeLocation: @escaping (_ name: String) -> StorageLocation
     ) {
         self.backend = backend
-        self.patience = patience
+        self.timeout = timeout
         self.makeLocation = makeLocation
     }
 
@@ -89,10 +91,11 @@ public struct BackendContract {
     /// Runs a check on new databases, and closes them.
     ///
     /// - Returns: ``Outcome/passed``, or that the check does not apply to the backend.
-    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error of the backend.
+    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error of the
+    ///   backend.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
-        let fixture = ContractFixture(backend, prefix: check.name, patience: patience, makeLocation)
+        let fixture = ContractFixture(backend, prefix: check.name, timeout: timeout, makeLocation)
         defer { fixture.closeAll() }
         do {
             try check.body(fixture)

@@ -3,30 +3,33 @@ import VigilStorage
 /// Checks that changed rows are reported.
 enum ChangeChecks {
     static let all: [BackendContract.Check] = [
-        .init("insertionsAreReported", "An inserted row is reported.", insertionsAreReported),
-        .init("updatesAreReported", "An updated row is reported.", updatesAreReported),
-        .init("deletionsAreReported", "A deleted row is reported.", deletionsAreReported),
+        .init("insertionsAreReported", promise: "An inserted row is reported.", insertionsAreReported),
+        .init("updatesAreReported", promise: "An updated row is reported.", updatesAreReported),
+        .init("deletionsAreReported", promise: "A deleted row is reported.", deletionsAreReported),
         .init(
-            "everyRowOfAStatementIsReported", "Each row that a statement changes is reported.",
+            "everyRowOfAStatementIsReported", promise: "Each row that a statement changes is reported.",
             everyRowOfAStatementIsReported),
         .init(
-            "imagesShowTheRow", "Row images contain the values before and after the change.", imagesShowTheRow
+            "imagesShowTheRow", promise: "Row images contain the values before and after the change.",
+            imagesShowTheRow
         ),
         .init(
-            "keyChangeCoversBothKeys", "A row whose key changes is reported with both keys.",
+            "keyChangeCoversBothKeys", promise: "A row whose key changes is reported with both keys.",
             keyChangeCoversBothKeys),
         .init(
-            "updateWithoutDifferenceIsReported", "An update that assigns the same values again is reported.",
+            "updateWithoutDifferenceIsReported",
+            promise: "An update that assigns the same values again is reported.",
             updateWithoutDifferenceIsReported),
         .init(
-            "changesInSavepointsAreReported", "Changes inside savepoints are reported.",
+            "changesInSavepointsAreReported", promise: "Changes inside savepoints are reported.",
             changesInSavepointsAreReported),
         .init(
-            "earlierStatementsReport", "Statements that were compiled before the sink was set report to it.",
+            "earlierStatementsReport",
+            promise: "Statements that were compiled before the sink was set report to it.",
             earlierStatementsReport),
         .init(
             "schemaChangesReportNoRows",
-            "Creating a table is not reported as a change of another table's rows.",
+            promise: "Creating a table is not reported as a change of another table's rows.",
             schemaChangesReportNoRows),
     ]
 

@@ -5,15 +5,18 @@ enum ClosingChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "liveStatementsPreventClosing",
-            "Closing a connection with a statement that is not finalized throws, and leaves it usable.",
+            promise:
+                "Closing a connection with a statement that is not finalized throws, and leaves it usable.",
             liveStatementsPreventClosing),
         .init(
-            "closedConnectionIsUnusable", "Every use of a closed connection is a misuse error.",
+            "closedConnectionIsUnusable", promise: "Every use of a closed connection is a misuse error.",
             closedConnectionIsUnusable),
-        .init("closingTwiceIsHarmless", "Closing a closed connection does nothing.", closingTwiceIsHarmless),
+        .init(
+            "closingTwiceIsHarmless", promise: "Closing a closed connection does nothing.",
+            closingTwiceIsHarmless),
         .init(
             "closingRollsBack",
-            "Closing a connection rolls back its open transaction, and releases its locks.",
+            promise: "Closing a connection rolls back its open transaction, and releases its locks.",
             closingRollsBack),
     ]
 

@@ -5,27 +5,30 @@ enum CommitChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "willCommitIsCalledOnce",
-            "willCommit() is called once for each transaction, after its changes.",
+            promise: "willCommit() is called once for each transaction, after its changes.",
             willCommitIsCalledOnce),
-        .init("rollbackIsReportedOnce", "A rollback is reported once.", rollbackIsReportedOnce),
+        .init("rollbackIsReportedOnce", promise: "A rollback is reported once.", rollbackIsReportedOnce),
         .init(
             "failedStatementReportsARollback",
-            "A statement outside of a transaction that fails after it reported changes reports a rollback.",
+            promise:
+                "A statement outside of a transaction that fails after it reported changes reports a rollback.",
             failedStatementReportsARollback),
         .init(
             "failedStatementKeepsTheTransaction",
-            "A statement that fails inside a transaction reports no rollback.",
+            promise: "A statement that fails inside a transaction reports no rollback.",
             failedStatementKeepsTheTransaction),
         .init(
             "commitCanBeVetoed",
-            "A commit that the sink prevents throws, and the transaction is rolled back.",
+            promise: "A commit that the sink prevents throws, and the transaction is rolled back.",
             commitCanBeVetoed),
         .init(
             "statementCanBeVetoed",
-            "A statement outside of a transaction whose commit the sink prevents throws, and is rolled back.",
+            promise:
+                "A statement outside of a transaction whose commit the sink prevents throws, and is rolled back.",
             statementCanBeVetoed),
         .init(
-            "readingReportsNothing", "A transaction that only reads reports nothing.", readingReportsNothing),
+            "readingReportsNothing", promise: "A transaction that only reads reports nothing.",
+            readingReportsNothing),
     ]
 
     private static func willCommitIsCalledOnce(_ fixture: ContractFixture) throws {

@@ -5,15 +5,16 @@ enum ConditionChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "conditionsNameWhatIsRead",
-            "Conditions name columns of tables that the statement reads.",
+            promise: "Conditions name columns of tables that the statement reads.",
             conditionsNameWhatIsRead),
         .init(
             "conditionsAreNecessary",
-            "Rows that do not meet the conditions of a statement make no difference to its result.",
+            promise: "Rows that do not meet the conditions of a statement make no difference to its result.",
             conditionsAreNecessary),
         .init(
             "conditionsAreCurrent",
-            "The conditions of a statement hold until accessRevision changes, whatever happens to the schema.",
+            promise:
+                "The conditions of a statement hold until accessRevision changes, whatever happens to the schema.",
             conditionsAreCurrent),
     ]
 
@@ -104,7 +105,7 @@ enum ConditionChecks {
             for values in choices {
                 try statement.bind(values)
                 let conditions = statement.rowConditions(boundTo: values)
-                try expectNecessary(conditions, statement, "\(values)", connection)
+                try expectNecessary(conditions, of: statement, "\(values)", on: connection)
             }
         }
     }
@@ -124,17 +125,18 @@ enum ConditionChecks {
             statement.reset()
             let conditions = statement.accessRevision == revision ? known : statement.rowConditions
             try expectNecessary(
-                conditions.bound { _ in .null }, statement, "after the table was replaced", connection)
+                conditions.bound { _ in .null }, of: statement, "after the table was replaced", on: connection
+            )
         }
         guard let host = connection.storage as? any FunctionHosting else { return }
         for name in ["like", "glob"] {
-            try expectCurrent(name, connection, host)
+            try expectCurrent(name, on: connection, host)
         }
     }
 
     /// Replaces the function behind an operator, and expects necessary conditions with the new function.
     private static func expectCurrent(
-        _ name: String, _ connection: ContractConnection, _ host: any FunctionHosting
+        _ name: String, on connection: ContractConnection, _ host: any FunctionHosting
     ) throws {
         let sql = "SELECT id FROM player WHERE score \(name) '1'"
         try connection.withStatement(sql) { statement in
@@ -147,18 +149,18 @@ enum ConditionChecks {
                 host.functionRevision > functions, "functionRevision is the same after \(name) was added")
             let conditions = statement.accessRevision == revision ? known : statement.rowConditions
             try expectNecessary(
-                conditions.bound { _ in .null }, statement, "after the function was replaced", connection)
+                conditions.bound { _ in .null }, of: statement, "after the function was replaced",
+                on: connection)
         }
     }
 
     // MARK: - Rows
 
-    /// Expects the same result after the rows that do not meet the conditions are deleted, in a transaction that is
-    /// rolled back.
+    /// Expects the same result after the rows that do not meet the conditions are deleted, in a transaction
+    /// that is rolled back.
     private static func expectNecessary(
-        _ conditions: [TableName: [[RowCondition]]], _ statement: any StorageStatement,
-        _ circumstance: String,
-        _ connection: ContractConnection
+        _ conditions: [TableName: [[RowCondition]]], of statement: any StorageStatement,
+        _ circumstance: String, on connection: ContractConnection
     ) throws {
         guard let alternatives = conditions[ContractConnection.player] else { return }
         let expected = outcome(statement)

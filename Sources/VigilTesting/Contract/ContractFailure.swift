@@ -52,7 +52,7 @@ func expectIdentical(_ actual: StorageValue, _ expected: StorageValue, _ message
 /// Fails unless `body` throws an error with this primary code. Extended codes are ignored.
 @discardableResult
 func expectError(
-    _ code: StorageError.Code, _ message: String, _ body: () throws -> Void
+    _ code: StorageError.Code, _ message: String, body: () throws -> Void
 ) throws -> StorageError {
     do {
         try body()

@@ -5,19 +5,19 @@ import VigilStorage
 /// Opens the connections of one check, and closes open ones at the end.
 final class ContractFixture {
     let backend: any StorageBackend
-    /// How long to wait for a sign that arrives on another thread.
-    let patience: Duration
+    /// How long to wait for a hint on another thread.
+    let timeout: Duration
     private let prefix: String
     private let makeLocation: (String) -> StorageLocation
     private var connections: [any StorageConnection] = []
     private var locationCount = 0
 
     init(
-        _ backend: any StorageBackend, prefix: String, patience: Duration,
+        _ backend: any StorageBackend, prefix: String, timeout: Duration,
         _ makeLocation: @escaping (String) -> StorageLocation
     ) {
         self.backend = backend
-        self.patience = patience
+        self.timeout = timeout
         self.prefix = prefix
         self.makeLocation = makeLocation
     }
@@ -59,9 +59,9 @@ final class ContractFixture {
         return (first, second)
     }
 
-    /// The time until which a check that begins to wait now has patience.
+    /// The time until which a check that begins to wait now waits.
     var deadline: DispatchTime {
-        let (seconds, attoseconds) = patience.components
+        let (seconds, attoseconds) = timeout.components
         return .now() + .seconds(Int(clamping: seconds))
             + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))
     }
@@ -93,8 +93,8 @@ struct ContractConnection {
         dialect = (storage as? any DialectProviding)?.dialect ?? .sqlite
     }
 
-    /// Whether statements of SQLite only can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT` outside
-    /// of a transaction.
+    /// Whether statements of SQLite only can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT`
+    /// outside of a transaction.
     var hasStatementsOfSQLite: Bool { dialect.conflictResolution == .allClauses }
 
     /// Whether a column stores values of any kind.
@@ -105,7 +105,8 @@ struct ContractConnection {
         "id \(dialect.type("INTEGER"))\(dialect.integerKey.beforeConstraint) PRIMARY KEY"
     }
 
-    /// Creates the table of players, with players named `p1`, `p2` and so on. Their score is ten times their id.
+    /// Creates the table of players, with players named `p1`, `p2` and so on. Their score is ten times their
+    /// id.
     func createPlayers(count: Int) throws {
         try execute(
             "CREATE TABLE player(\(key), name TEXT NOT NULL UNIQUE, score \(dialect.type("INTEGER")))")

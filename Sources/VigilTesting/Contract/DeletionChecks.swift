@@ -4,22 +4,23 @@ import VigilStorage
 enum DeletionChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "replacedRowIsCovered", "A row that REPLACE deletes in favor of another one is reported.",
+            "replacedRowIsCovered",
+            promise: "A row that REPLACE deletes in favor of another one is reported.",
             replacedRowIsCovered),
         .init(
             "replacementReportsEveryRow",
-            "A backend that declares reportsEveryRow reports each row that REPLACE deletes.",
+            promise: "A backend that declares reportsEveryRow reports each row that REPLACE deletes.",
             replacementReportsEveryRow),
         .init(
-            "emptyingIsCovered", "DELETE FROM t is reported for each row, or for the table.",
+            "emptyingIsCovered", promise: "DELETE FROM t is reported for each row, or for the table.",
             emptyingIsCovered),
         .init(
             "emptyingReportsEveryRow",
-            "A backend that declares reportsEveryRow reports each row that DELETE FROM t deletes.",
+            promise: "A backend that declares reportsEveryRow reports each row that DELETE FROM t deletes.",
             emptyingReportsEveryRow),
         .init(
             "emptyingIsReportedByEarlierStatements",
-            "DELETE FROM t is also reported if it was compiled before the sink was set.",
+            promise: "DELETE FROM t is also reported if it was compiled before the sink was set.",
             emptyingIsReportedByEarlierStatements),
     ]
 

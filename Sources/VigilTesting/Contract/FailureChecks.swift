@@ -5,30 +5,33 @@ enum FailureChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "errorsExplainThemselves",
-            "SQL that does not compile throws an error that names the offending word and contains the SQL.",
+            promise:
+                "SQL that does not compile throws an error that names the offending word and contains the SQL.",
             errorsExplainThemselves),
         .init(
-            "failingStepNamesItsStatement", "The error of a step contains the statement's SQL.",
+            "failingStepNamesItsStatement", promise: "The error of a step contains the statement's SQL.",
             failingStepNamesItsStatement),
         .init(
-            "constraintsAreKept", "A row that violates a constraint throws a constraint error.",
+            "constraintsAreKept", promise: "A row that violates a constraint throws a constraint error.",
             constraintsAreKept),
         .init(
-            "statementIsAllOrNothing", "A statement that fails leaves none of its changes behind.",
+            "statementIsAllOrNothing", promise: "A statement that fails leaves none of its changes behind.",
             statementIsAllOrNothing),
         .init(
             "failureLeavesTheTransaction",
-            "A statement that violates a constraint leaves the transaction open.",
+            promise: "A statement that violates a constraint leaves the transaction open.",
             failureLeavesTheTransaction),
         .init(
             "failureAbortsTheTransaction",
-            "After a failure that ends a transaction, only a rollback is possible, completely or to a savepoint.",
+            promise:
+                "After a failure that ends a transaction, only a rollback is possible, completely or to a savepoint.",
             failureAbortsTheTransaction),
         .init(
-            "failedStatementRunsAgain", "A statement that has failed can be reset, bound and run again.",
+            "failedStatementRunsAgain",
+            promise: "A statement that has failed can be reset, bound and run again.",
             failedStatementRunsAgain),
         .init(
-            "conflictsCanBeResolved", "OR IGNORE keeps the existing row, OR REPLACE the new one.",
+            "conflictsCanBeResolved", promise: "OR IGNORE keeps the existing row, OR REPLACE the new one.",
             conflictsCanBeResolved),
     ]
 

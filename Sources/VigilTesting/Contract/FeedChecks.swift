@@ -5,17 +5,23 @@ import VigilStorage
 /// Checks the feed of a backend.
 enum FeedChecks {
     static let all: [BackendContract.Check] = [
-        .init("feedReportsCommits", "The feed reports the commits of each connection.", feedReportsCommits),
         .init(
-            "feedCommitIsVisible", "A commit is reported when every new snapshot contains it.",
+            "feedReportsCommits", promise: "The feed reports the commits of each connection.",
+            feedReportsCommits),
+        .init(
+            "feedCommitIsVisible", promise: "A commit is reported when every new snapshot contains it.",
             feedCommitIsVisible),
         .init(
-            "feedKeepsCommitsTogether", "The changes of a commit are reported before its end, and only once.",
+            "feedKeepsCommitsTogether",
+            promise: "The changes of a commit are reported before its end, and only once.",
             feedKeepsCommitsTogether),
         .init(
-            "feedIgnoresRollbacks", "Changes that were rolled back are not reported as changes of rows.",
+            "feedIgnoresRollbacks",
+            promise: "Changes that were rolled back are not reported as changes of rows.",
             feedIgnoresRollbacks),
-        .init("cancelledFeedIsSilent", "After cancel(), no further report begins.", cancelledFeedIsSilent),
+        .init(
+            "cancelledFeedIsSilent", promise: "After cancel(), no further report begins.",
+            cancelledFeedIsSilent),
     ]
 
     private static func feed(
@@ -176,7 +182,8 @@ private final class FeedRecorder: CommitFeedReceiver {
     /// Forgets the commits so far. The changes of an unended one remain.
     func forget() { state.withLock { $0.commits = [] } }
 
-    /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in time.
+    /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in
+    /// time.
     func awaitReport(of id: Int, until end: DispatchTime) -> Bool {
         while !commits.contains(where: { $0.covers(id) }) {
             guard news.wait(timeout: end) == .success else { return false }

@@ -5,14 +5,17 @@ import VigilStorage
 enum ForeignChangeChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "tokenDetectsForeignCommits", "The token changes when another connection commits.",
+            "tokenDetectsForeignCommits", promise: "The token changes when another connection commits.",
             tokenDetectsForeignCommits),
         .init(
             "tokenIgnoresOwnCommits",
-            "The connection's own commits, if it reports them, and rollbacks of others do not change the token.",
+            promise:
+                "The connection's own commits, if it reports them, and rollbacks of others do not change the token.",
             tokenIgnoresOwnCommits),
-        .init("signArrives", "A watch gives a sign after another connection's commit.", signArrives),
-        .init("cancelledWatchIsSilent", "After cancel(), no further sign begins.", cancelledWatchIsSilent),
+        .init("hintArrives", promise: "A watch gives a hint after another connection's commit.", hintArrives),
+        .init(
+            "cancelledWatchIsSilent", promise: "After cancel(), no further hint begins.",
+            cancelledWatchIsSilent),
     ]
 
     private static func token(_ connection: ContractConnection) throws -> Int64 {
@@ -57,50 +60,50 @@ enum ForeignChangeChecks {
     }
 
     private static func watch(
-        _ location: StorageLocation, _ fixture: ContractFixture, _ onSign: @escaping @Sendable () -> Void
+        _ location: StorageLocation, _ fixture: ContractFixture, onHint: @escaping @Sendable () -> Void
     ) throws -> any StorageWatch {
-        guard let watch = try fixture.backend.watchForeignChanges(of: location, onSign: onSign) else {
+        guard let watch = try fixture.backend.watchForeignChanges(of: location, onHint: onHint) else {
             throw NotApplicable(reason: "the backend does not watch the database")
         }
         return watch
     }
 
-    /// Waits for a sign, and returns whether it arrived in time.
-    private static func awaitSign(_ sign: DispatchSemaphore, _ fixture: ContractFixture) -> Bool {
-        sign.wait(timeout: fixture.deadline) == .success
+    /// Waits for a hint, and returns whether it arrived in time.
+    private static func awaitHint(_ hint: DispatchSemaphore, _ fixture: ContractFixture) -> Bool {
+        hint.wait(timeout: fixture.deadline) == .success
     }
 
-    private static func signArrives(_ fixture: ContractFixture) throws {
+    private static func hintArrives(_ fixture: ContractFixture) throws {
         let location = fixture.location()
         let writer = try fixture.open(location) { $0.journalMode = .wal }
         try writer.createPlayers(count: 0)
-        let signs = DispatchSemaphore(value: 0)
-        let watch = try watch(location, fixture) { signs.signal() }
+        let hints = DispatchSemaphore(value: 0)
+        let watch = try watch(location, fixture) { hints.signal() }
         for id in 1...2 {
             try writer.insertPlayer(id)
-            try expectTrue(awaitSign(signs, fixture), "a sign arrives after commit \(id)")
+            try expectTrue(awaitHint(hints, fixture), "a hint arrives after commit \(id)")
         }
         watch.cancel()
     }
 
-    /// A sign that begins before the watch is cancelled may arrive afterwards. No other sign may.
+    /// A hint that begins before the watch is cancelled may arrive afterwards. No other hint may.
     private static func cancelledWatchIsSilent(_ fixture: ContractFixture) throws {
         let location = fixture.location()
         let writer = try fixture.open(location) { $0.journalMode = .wal }
         try writer.createPlayers(count: 0)
         let log = ContractLog<Bool>()
         let cancelled = try watch(location, fixture) { log.append(true) }
-        let signs = DispatchSemaphore(value: 0)
-        let other = try watch(location, fixture) { signs.signal() }
+        let hints = DispatchSemaphore(value: 0)
+        let other = try watch(location, fixture) { hints.signal() }
         cancelled.cancel()
         cancelled.cancel()
         let before = log.elements.count
         for id in 1...4 {
             try writer.insertPlayer(id)
-            try expectTrue(awaitSign(signs, fixture), "a sign arrives after commit \(id)")
+            try expectTrue(awaitHint(hints, fixture), "a hint arrives after commit \(id)")
         }
         let count = log.elements.count - before
         other.cancel()
-        try expect(count <= 1, "the number of signs after cancel()", expected: "none", actual: "\(count)")
+        try expect(count <= 1, "the number of hints after cancel()", expected: "none", actual: "\(count)")
     }
 }

@@ -5,14 +5,16 @@ import VigilStorage
 enum InterruptionChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "runningStatementIsInterrupted", "A running statement can be interrupted from another thread.",
+            "runningStatementIsInterrupted",
+            promise: "A running statement can be interrupted from another thread.",
             runningStatementIsInterrupted),
         .init(
             "waitingStatementIsInterrupted",
-            "A write that is interrupted while it waits for a lock throws, and writes nothing.",
+            promise: "A write that is interrupted while it waits for a lock throws, and writes nothing.",
             waitingStatementIsInterrupted),
         .init(
-            "idleConnectionIsNotInterrupted", "An interruption has no effect while no statement runs.",
+            "idleConnectionIsNotInterrupted",
+            promise: "An interruption has no effect while no statement runs.",
             idleIsNotInterrupted),
     ]
 

@@ -4,31 +4,37 @@ import VigilStorage
 enum IsolationChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "committedChangesAreSeen", "A connection reads the commits of other connections.",
+            "committedChangesAreSeen", promise: "A connection reads the commits of other connections.",
             committedChangesAreSeen),
         .init(
             "uncommittedChangesAreInvisible",
-            "A connection does not read uncommitted changes of other connections.",
+            promise: "A connection does not read uncommitted changes of other connections.",
             uncommittedChangesAreInvisible),
         .init(
-            "snapshotIsStable", "A transaction reads one snapshot, even if other connections commit.",
+            "snapshotIsStable",
+            promise: "A transaction reads one snapshot, even if other connections commit.",
             snapshotIsStable),
         .init(
-            "snapshotBeginsWithTheFirstRead", "The first read of a deferred transaction takes its snapshot.",
+            "snapshotBeginsWithTheFirstRead",
+            promise: "The first read of a deferred transaction takes its snapshot.",
             snapshotBeginsWithTheFirstRead),
         .init(
-            "runningReadIsStable", "A running SELECT reads one snapshot, even if other connections commit.",
+            "runningReadIsStable",
+            promise: "A running SELECT reads one snapshot, even if other connections commit.",
             runningReadIsStable),
         .init(
             "conflictingWriteIsBusy",
-            "A write that conflicts with the commit of another transaction gets a busy error.",
+            promise: "A write that conflicts with the commit of another transaction gets a busy error.",
             conflictingWriteIsBusy),
-        .init("writersExcludeEachOther", "A second writer gets a busy error.", writersExcludeEachOther),
         .init(
-            "busyHandlerIsAsked", "The busy handler is called with 0, 1, 2 and so on, until it gives up.",
+            "writersExcludeEachOther", promise: "A second writer gets a busy error.", writersExcludeEachOther),
+        .init(
+            "busyHandlerIsAsked",
+            promise: "The busy handler is called with 0, 1, 2 and so on, until it gives up.",
             busyHandlerIsAsked),
         .init(
-            "busyHandlerCanWait", "A write succeeds if the lock is released while the busy handler waits.",
+            "busyHandlerCanWait",
+            promise: "A write succeeds if the lock is released while the busy handler waits.",
             busyHandlerCanWait),
     ]
 

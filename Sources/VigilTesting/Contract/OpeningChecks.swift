@@ -4,21 +4,24 @@ import VigilStorage
 enum OpeningChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "databaseIsCreated", "A database is created, and the next connection opens it.",
+            "databaseIsCreated", promise: "A database is created, and the next connection opens it.",
             databaseIsCreated),
         .init(
             "missingDatabaseIsNotCreated",
-            "Opening a missing database without .create throws, and does not create it.",
+            promise: "Opening a missing database without .create throws, and does not create it.",
             missingDatabaseIsNotCreated),
         .init(
-            "readOnlyConnectionCannotWrite", "A read-only connection reads, and throws an error for writes.",
+            "readOnlyConnectionCannotWrite",
+            promise: "A read-only connection reads, and throws an error for writes.",
             readOnlyConnectionCannotWrite),
         .init(
             "memoryDatabasesAreSharedByName",
-            "Connections to databases in memory of one name share them, until the last connection closes.",
+            promise:
+                "Connections to databases in memory of one name share them, until the last connection closes.",
             memoryDatabasesAreSharedByName),
         .init(
-            "readOnlyModeCanBeSwitched", "setReadOnly(true) makes writes throw until setReadOnly(false).",
+            "readOnlyModeCanBeSwitched",
+            promise: "setReadOnly(true) makes writes throw until setReadOnly(false).",
             readOnlyModeCanBeSwitched),
     ]
 

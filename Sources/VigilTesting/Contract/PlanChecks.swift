@@ -5,15 +5,18 @@ enum PlanChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "plansReturnTheSameRows",
-            "The statement of a plan returns the rows of the planned statement, in the order of the plan.",
+            promise:
+                "The statement of a plan returns the rows of the planned statement, in the order of the plan.",
             plansReturnTheSameRows),
         .init(
             "plansFindRowsByTheirIDs",
-            "The statement of a source returns the rows of the result that contain a row of this source.",
+            promise:
+                "The statement of a source returns the rows of the result that contain a row of this source.",
             plansFindRowsByTheirIDs),
         .init(
             "plansNameAllDependencies",
-            "Rows of the result change only if a row of a source that they contain or a watched table does.",
+            promise:
+                "Rows of the result change only if a row of a source that they contain or a watched table does.",
             plansNameAllDependencies),
     ]
 

@@ -4,20 +4,21 @@ import VigilStorage
 enum SavepointChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "savepointsNest", "Rolling back to a savepoint reverts only the changes made after it.",
+            "savepointsNest", promise: "Rolling back to a savepoint reverts only the changes made after it.",
             savepointsNest),
         .init(
-            "savepointSurvivesItsRollback", "Rolling back to a savepoint keeps it open.",
+            "savepointSurvivesItsRollback", promise: "Rolling back to a savepoint keeps it open.",
             savepointSurvivesItsRollback),
         .init(
-            "savepointsMayShareAName", "A name that several savepoints have denotes the innermost one.",
+            "savepointsMayShareAName",
+            promise: "A name that several savepoints have denotes the innermost one.",
             savepointsMayShareAName),
         .init(
             "savepointIsATransaction",
-            "A savepoint outside of a transaction begins one, and its release ends it.",
+            promise: "A savepoint outside of a transaction begins one, and its release ends it.",
             savepointIsATransaction),
         .init(
-            "savepointNamesAreTakenLiterally", "Any text is a valid name of a savepoint.",
+            "savepointNamesAreTakenLiterally", promise: "Any text is a valid name of a savepoint.",
             savepointNamesAreTakenLiterally),
     ]
 

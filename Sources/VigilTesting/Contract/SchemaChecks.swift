@@ -4,20 +4,25 @@ import VigilStorage
 enum SchemaChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "tablesAreDescribed", "The metadata of a table contains its columns and its primary key.",
+            "tablesAreDescribed",
+            promise: "The metadata of a table contains its columns and its primary key.",
             tablesAreDescribed),
         .init(
-            "tablesAreFoundInAnyCase", "Tables are found regardless of the case of the name.",
+            "tablesAreFoundInAnyCase", promise: "Tables are found regardless of the case of the name.",
             tablesAreFoundInAnyCase),
-        .init("tablesAreListed", "All tables are listed, each once, and nothing else.", tablesAreListed),
-        .init("missingTableIsNil", "The metadata of a table that does not exist is nil.", missingTableIsNil),
+        .init(
+            "tablesAreListed", promise: "All tables are listed, each once, and nothing else.", tablesAreListed
+        ),
+        .init(
+            "missingTableIsNil", promise: "The metadata of a table that does not exist is nil.",
+            missingTableIsNil),
         .init(
             "schemaChangesAreSeen",
-            "A connection sees the tables that another one creates, changes or drops.",
+            promise: "A connection sees the tables that another one creates, changes or drops.",
             schemaChangesAreSeen),
         .init(
             "statementsFollowTheSchema",
-            "A statement that was compiled before the schema changed runs on the current schema.",
+            promise: "A statement that was compiled before the schema changed runs on the current schema.",
             statementsFollowTheSchema),
     ]
 

@@ -3,13 +3,13 @@ import VigilStorage
 /// Checks which sink receives reports, and which reports it receives.
 enum SinkChecks {
     static let all: [BackendContract.Check] = [
-        .init("interestIsRespected", "Only the requested reports are made.", interestIsRespected),
-        .init("reportingEnds", "After report(to: nil), nothing is reported.", reportingEnds),
-        .init("sinkIsReplaced", "Only the last sink receives reports.", sinkIsReplaced),
-        .init("sinkIsNotRetained", "The connection does not retain its sink.", sinkIsNotRetained),
+        .init("interestIsRespected", promise: "Only the requested reports are made.", interestIsRespected),
+        .init("reportingEnds", promise: "After report(to: nil), nothing is reported.", reportingEnds),
+        .init("sinkIsReplaced", promise: "Only the last sink receives reports.", sinkIsReplaced),
+        .init("sinkIsNotRetained", promise: "The connection does not retain its sink.", sinkIsNotRetained),
         .init(
             "connectionsReportTheirOwnChanges",
-            "A connection does not report the changes of other connections.",
+            promise: "A connection does not report the changes of other connections.",
             connectionsReportTheirOwnChanges),
     ]
 

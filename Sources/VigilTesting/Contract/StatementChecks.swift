@@ -4,37 +4,42 @@ import VigilStorage
 enum StatementChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "columnsHaveNames", "The names of a statement's columns are known before it runs.",
+            "columnsHaveNames", promise: "The names of a statement's columns are known before it runs.",
             columnsHaveNames
         ),
         .init(
-            "parametersAreCounted", "Parameters are counted, and have indexes and names.",
+            "parametersAreCounted", promise: "Parameters are counted, and have indexes and names.",
             parametersAreCounted),
         .init(
-            "parameterIndexIsChecked", "Binding a parameter that does not exist is a range error.",
+            "parameterIndexIsChecked", promise: "Binding a parameter that does not exist is a range error.",
             parameterIndexIsChecked),
         .init(
-            "statementsAreCompiledOneByOne", "Several statements in one text are compiled one by one.",
+            "statementsAreCompiledOneByOne",
+            promise: "Several statements in one text are compiled one by one.",
             statementsAreCompiledOneByOne),
         .init(
-            "blankTextCompilesToNothing", "White space and comments compile to no statement.",
+            "blankTextCompilesToNothing", promise: "White space and comments compile to no statement.",
             blankTextCompilesToNothing),
         .init(
-            "nullCharactersAreRefused", "SQL with a NUL character is an error: nothing of it is compiled.",
+            "nullCharactersAreRefused",
+            promise: "SQL with a NUL character is an error: nothing of it is compiled.",
             nullCharactersAreRefused),
         .init(
             "statementRunsAgain",
-            "After reset(), a statement runs again from its beginning, with its bindings.",
+            promise: "After reset(), a statement runs again from its beginning, with its bindings.",
             statementRunsAgain),
         .init(
-            "statementRunsAgainAfterItsEnd", "After the end of a run, the next step begins another one.",
+            "statementRunsAgainAfterItsEnd",
+            promise: "After the end of a run, the next step begins another one.",
             statementRunsAgainAfterItsEnd),
         .init(
-            "definitionsAreNotReusable", "A statement that changes the schema does not claim to be reusable.",
+            "definitionsAreNotReusable",
+            promise: "A statement that changes the schema does not claim to be reusable.",
             definitionsAreNotReusable),
-        .init("bindingsCanBeShown", "expandedSQL contains the bound values.", bindingsCanBeShown),
+        .init("bindingsCanBeShown", promise: "expandedSQL contains the bound values.", bindingsCanBeShown),
         .init(
-            "changesAreCounted", "The numbers of changed rows and the last inserted key are correct.",
+            "changesAreCounted",
+            promise: "The numbers of changed rows and the last inserted key are correct.",
             changesAreCounted),
     ]
 

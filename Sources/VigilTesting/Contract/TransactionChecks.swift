@@ -3,18 +3,21 @@ import VigilStorage
 /// Checks how transactions begin and end.
 enum TransactionChecks {
     static let all: [BackendContract.Check] = [
-        .init("commitKeeps", "A commit makes the changes of the transaction permanent.", commitKeeps),
         .init(
-            "rollbackUndoes", "A rollback reverts the whole transaction, including changes of the schema.",
+            "commitKeeps", promise: "A commit makes the changes of the transaction permanent.", commitKeeps),
+        .init(
+            "rollbackUndoes",
+            promise: "A rollback reverts the whole transaction, including changes of the schema.",
             rollbackUndoes),
         .init(
-            "sqlBeginsAndEndsTransactions", "SQL can begin and end transactions.",
+            "sqlBeginsAndEndsTransactions", promise: "SQL can begin and end transactions.",
             sqlBeginsAndEndsTransactions),
         .init(
-            "transactionsDoNotNest", "BEGIN inside a transaction throws, and leaves the transaction open.",
+            "transactionsDoNotNest",
+            promise: "BEGIN inside a transaction throws, and leaves the transaction open.",
             transactionsDoNotNest),
         .init(
-            "thereMustBeATransactionToEnd", "COMMIT and ROLLBACK throw if no transaction is open.",
+            "thereMustBeATransactionToEnd", promise: "COMMIT and ROLLBACK throw if no transaction is open.",
             thereMustBeATransactionToEnd),
     ]
 

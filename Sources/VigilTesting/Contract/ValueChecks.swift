@@ -4,13 +4,15 @@ import VigilStorage
 enum ValueChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "valuesComeBack", "A stored value is read back bit for bit, with its kind.", valuesComeBack),
-        .init("literalsAreRead", "Literals have the values that they denote.", literalsAreRead),
+            "valuesComeBack", promise: "A stored value is read back bit for bit, with its kind.",
+            valuesComeBack),
+        .init("literalsAreRead", promise: "Literals have the values that they denote.", literalsAreRead),
         .init(
-            "missingValuesAreNull", "Parameters without a value, or after clearBindings(), are NULL.",
+            "missingValuesAreNull",
+            promise: "Parameters without a value, or after clearBindings(), are NULL.",
             missingValuesAreNull),
         .init(
-            "cellsBelongToTheRow", "A row's cells stay valid until the statement's next step.",
+            "cellsBelongToTheRow", promise: "A row's cells stay valid until the statement's next step.",
             cellsBelongToTheRow),
     ]
 

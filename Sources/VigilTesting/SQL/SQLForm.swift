@@ -114,8 +114,8 @@ struct SQLParameters {
 
     /// Adds an occurrence of a parameter and returns its index.
     ///
-    /// - Parameter spelling: `?` has the next index, `?12` has index 12, and a name has the index of its first
-    ///   occurrence.
+    /// - Parameter spelling: `?` has the next index, `?12` has index 12, and a name has the index of its
+    ///   first occurrence.
     mutating func index(of spelling: String, at range: Range<Int>) throws(StorageError) -> Int {
         let index = try number(of: spelling)
         while names.count < index { names.append(nil) }

@@ -13,8 +13,8 @@ struct SQLTokenizer {
         self.position = min(max(position, 0), end)
     }
 
-    /// Returns the tokens up to the next semicolon, and consumes it. Empty statements are skipped, so there are no
-    /// tokens only if the rest of the text contains nothing but white space, comments and semicolons.
+    /// Returns the tokens up to the next semicolon, and consumes it. Empty statements are skipped, so there
+    /// are no tokens only if the rest of the text contains nothing but white space, comments and semicolons.
     mutating func nextStatement() throws(StorageError) -> [SimulatedSQLToken] {
         var tokens: [SimulatedSQLToken] = []
         while let token = scanner.next() {
@@ -61,4 +61,25 @@ struct SQLTokenizer {
         StorageError(
             .error, "unrecognized token: \"\(String(decoding: token.text.utf8.prefix(20), as: UTF8.self))\"")
     }
+}
+
+/// A token of SQL, with its range in the text.
+struct SimulatedSQLToken {
+    enum Kind: Equatable {
+        /// A keyword or a name without quotes, which the parser distinguishes.
+        case word(String)
+        case quotedName(String)
+        case text(String)
+        case blob([UInt8])
+        /// The magnitude of an integer, without its sign, so that the smallest `Int64` can be represented.
+        case integer(UInt64)
+        case real(Double)
+        /// A parameter as it is spelled: `?`, `?12`, `:name`.
+        case parameter(String)
+        case symbol(String)
+    }
+
+    var kind: Kind
+    /// The range of the token in the UTF-8 bytes of the text.
+    var range: Range<Int>
 }

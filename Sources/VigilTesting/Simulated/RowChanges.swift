@@ -82,14 +82,14 @@ struct RowUpdate {
         for row in filter.rows(of: writer.table, bindings) {
             var values = row.values
             for (column, value) in assignments {
-                values[column] = Self.evaluate(value, row.values, bindings)
+                values[column] = Self.evaluate(value, of: row.values, bindings)
             }
             try writer.update(row, to: values)
         }
     }
 
     private static func evaluate(
-        _ value: Value, _ row: [StorageValue], _ bindings: [StorageValue]
+        _ value: Value, of row: [StorageValue], _ bindings: [StorageValue]
     ) -> StorageValue {
         switch value {
         case .operand(let operand): operand.value(bindings)

@@ -1,6 +1,7 @@
 import VigilStorage
 
-/// Writes the rows of one table for one statement: checks the constraints, reports each change, then writes it.
+/// Writes the rows of one table for one statement: checks the constraints, reports each change, then writes
+/// it.
 struct RowWriter {
     /// The table with the changes so far.
     private(set) var table: SimulatedTable

@@ -2,9 +2,10 @@ public import VigilStorage
 
 /// A backend with databases in memory, for tests of code above the storage protocols.
 ///
-/// Within its limits it behaves like SQLite: values, transactions and savepoints, snapshots, locks, constraint errors
-/// and change reports. On demand it does what a test cannot obtain from a real database: it lacks a capability, it
-/// fails where ``SimulatedFaults`` requires it, or it stops in the middle of a statement.
+/// Within its limits it behaves like SQLite: values, transactions and savepoints, snapshots, locks,
+/// constraint errors and change reports. On demand it does what a test cannot obtain from a real database: it
+/// lacks a capability, it fails where ``SimulatedFaults`` requires it, or it stops in the middle of a
+/// statement.
 ///
 /// ```swift
 /// let faults = SimulatedFaults(rules: [.ioError(atStep: 3)])
@@ -13,7 +14,8 @@ public import VigilStorage
 /// let dbQueue = try DatabaseQueue(path: "players.db", configuration: configuration)
 /// ```
 ///
-/// It supports the following subset of SQL. Any other statement is an error with the unsupported form in its message:
+/// It supports the following subset of SQL. Any other statement is an error with the unsupported form in its
+/// message:
 ///
 /// ```
 /// CREATE TABLE [IF NOT EXISTS] t(column [type] [PRIMARY KEY] [NOT NULL] [UNIQUE], …)
@@ -25,11 +27,12 @@ public import VigilStorage
 /// BEGIN [DEFERRED | IMMEDIATE | EXCLUSIVE], COMMIT, END, ROLLBACK [TO s], SAVEPOINT s, RELEASE s
 /// ```
 ///
-/// WHERE supports `column = value`, `<`, `<=`, `>`, `>=` and `IS NULL`, joined by AND. A value is a literal or a
-/// parameter. The table `sqlite_master` lists the tables.
+/// WHERE supports `column = value`, `<`, `<=`, `>`, `>=` and `IS NULL`, joined by AND. A value is a literal
+/// or a parameter. The table `sqlite_master` lists the tables.
 ///
 /// The backend and its copies share their databases, identified by location. Nothing is stored on the disk,
-/// even if a location is a file. Connections may be used on different threads, but each by one thread at a time.
+/// even if a location is a file. Connections may be used on different threads, but each by one thread at a
+/// time.
 public struct SimulatedBackend: StorageBackend, CommitFeeding {
     /// The faults of all connections.
     public let faults: SimulatedFaults
@@ -40,16 +43,16 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
     /// Creates a backend without databases.
     ///
     /// - Parameters:
-    ///   - reportsRowImages: whether change events contain the values of the row. Otherwise they contain only its
-    ///     key.
-    ///   - reportsEveryRow: whether the rows deleted by REPLACE, or by DELETE without WHERE, are reported one by
-    ///     one. Otherwise, a change of their table is reported.
-    ///   - allowsConcurrentReaders: whether other connections may read during a commit. Otherwise, a commit waits for
-    ///     them, as in SQLite with a rollback journal.
+    ///   - reportsRowImages: whether change events contain the values of the row. Otherwise they contain only
+    ///     its key.
+    ///   - reportsEveryRow: whether the rows deleted by REPLACE, or by DELETE without WHERE, are reported one
+    ///     by one. Otherwise, a change of their table is reported.
+    ///   - allowsConcurrentReaders: whether other connections may read during a commit. Otherwise, a commit
+    ///     waits for them, as in SQLite with a rollback journal.
     ///   - hasForeignChangeToken: whether a connection can detect commits of other connections.
     ///   - faults: the faults of all connections. By default there are none.
-    ///   - feed: how a feed reports the commits to a `DatabasePool`, as for a server with a stream of changes. By
-    ///     default there is none, and connections report their own commits.
+    ///   - feed: how a feed reports the commits to a `DatabasePool`, as for a server with a stream of
+    ///     changes. By default there is none, and connections report their own commits.
     public init(
         reportsRowImages: Bool = true, reportsEveryRow: Bool = true, allowsConcurrentReaders: Bool = true,
         hasForeignChangeToken: Bool = true, faults: SimulatedFaults = SimulatedFaults(),
@@ -75,16 +78,16 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
         -> any StorageConnection
     {
         let opened = try disk.open(location, options.access)
-        return SimulatedConnection(self, opened, at: location, options)
+        return SimulatedConnection(self, opened, at: location, options: options)
     }
 
-    /// Calls `onSign` after each commit with changes, on the thread of the commit.
+    /// Calls `onHint` after each commit with changes, on the thread of the commit.
     ///
     /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
     public func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
-        disk.watch(location, onSign)
+        disk.watch(location, onHint)
     }
 
     /// Starts a feed with each commit of each connection.
@@ -94,6 +97,6 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
     public func commitFeed(
         of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
     ) throws(StorageError) -> (any StorageCommitFeed)? {
-        feedOptions.flatMap { disk.feed(location, $0, receiver) }
+        feedOptions.flatMap { disk.feed(of: location, options: $0, to: receiver) }
     }
 }

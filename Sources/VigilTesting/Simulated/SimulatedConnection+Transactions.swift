@@ -95,7 +95,8 @@ extension SimulatedConnection {
 
     /// Acquires the write lock in a transaction after a read.
     ///
-    /// As in SQLite, the busy handler is not called, because two readers waiting for the write lock would deadlock.
+    /// As in SQLite, the busy handler is not called, because two readers waiting for the write lock would
+    /// deadlock.
     private func beginWriting(insteadOfReading base: SimulatedState) throws(StorageError) {
         guard !faults.passLock() else { throw Self.busyError }
         switch store.beginWriting(number, readingCommit: base.commitNumber) {
@@ -122,7 +123,8 @@ extension SimulatedConnection {
 
     // MARK: Writing
 
-    /// Applies a change to the database, completely or not at all, and commits it outside of explicit transactions.
+    /// Applies a change to the database, completely or not at all, and commits it outside of explicit
+    /// transactions.
     func write(_ change: (inout SimulatedState) throws(StorageError) -> Void) throws(StorageError) {
         guard options.access != .readOnly, !isQueryOnly else { throw Self.readOnlyError }
         do throws(StorageError) {

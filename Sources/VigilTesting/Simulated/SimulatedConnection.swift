@@ -27,7 +27,7 @@ final class SimulatedConnection: StorageConnection {
 
     init(
         _ backend: SimulatedBackend, _ opened: (store: SimulatedStore, connection: Int),
-        at location: StorageLocation, _ options: StorageOptions
+        at location: StorageLocation, options: StorageOptions
     ) {
         capabilities = backend.capabilities
         faults = backend.faults

@@ -53,16 +53,16 @@ final class SimulatedDisk: Sendable {
     /// Watches the commits of a database.
     ///
     /// - Returns: the watch; `nil` for a database in memory.
-    func watch(_ location: StorageLocation, _ onSign: @escaping @Sendable () -> Void) -> SimulatedWatch? {
+    func watch(_ location: StorageLocation, _ onHint: @escaping @Sendable () -> Void) -> SimulatedWatch? {
         guard let (store, number) = sharedStore(location) else { return nil }
-        return SimulatedWatch(of: store, number: number, onSign: onSign)
+        return SimulatedWatch(of: store, number: number, onHint: onHint)
     }
 
     /// Starts a feed of the commits to a database.
     ///
     /// - Returns: the feed; `nil` for a database in memory.
     func feed(
-        _ location: StorageLocation, _ options: SimulatedFeedOptions, _ receiver: any CommitFeedReceiver
+        of location: StorageLocation, options: SimulatedFeedOptions, to receiver: any CommitFeedReceiver
     ) -> SimulatedFeed? {
         guard let (store, number) = sharedStore(location) else { return nil }
         return SimulatedFeed(options, of: store, number: number, to: receiver)

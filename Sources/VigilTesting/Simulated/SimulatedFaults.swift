@@ -3,24 +3,27 @@ public import VigilStorage
 
 /// The faults of a ``SimulatedBackend``.
 ///
-/// Each point where a fault can occur has a number, counted from 1 over all connections of the backend. A rule causes
-/// a fault at a given number, or at random points, depending on the seed. If connections are used in the same order,
-/// the same rules and the same seed cause the same faults.
+/// Each point where a fault can occur has a number, counted from 1 over all connections of the backend. A
+/// rule causes a fault at a given number, or at random points, depending on the seed. If connections are used
+/// in the same order, the same rules and the same seed cause the same faults.
 ///
 /// ```swift
 /// let faults = SimulatedFaults(seed: 42, rules: [.diskFull(atWrite: 3), .random(.busy, probability: 0.1)])
 /// let backend = SimulatedBackend(faults: faults)
 /// ```
 ///
-/// Use the counts to create a rule for the next point: `faults.add(.ioError(atStep: faults.counts.steps + 1))`.
+/// Use the counts to create a rule for the next point:
+/// `faults.add(.ioError(atStep: faults.counts.steps + 1))`.
 public final class SimulatedFaults: Sendable {
     /// A kind of fault.
     public enum Kind: Sendable, Hashable {
-        /// The write lock is refused, as if another connection held it. The busy handler is called where SQLite does.
+        /// The write lock is refused, as if another connection held it. The busy handler is called where
+        /// SQLite does.
         case busy
         /// A step fails, and the transaction is rolled back, if one is open.
         case ioError
-        /// A commit fails after `ChangeSink.willCommit()`. The transaction stays open, unless `rollsBack` is true.
+        /// A commit fails after `ChangeSink.willCommit()`. The transaction stays open, unless `rollsBack` is
+        /// true.
         case failingCommit(StorageError.Code, rollsBack: Bool)
         /// A row cannot be written, and the transaction is rolled back.
         case diskFull
@@ -63,7 +66,8 @@ public final class SimulatedFaults: Sendable {
             Rule(moment: .at(number), effect: .fault(.failingCommit(code, rollsBack: rollsBack)))
         }
 
-        /// Returns a rule that fails the n-th insertion, update or deletion of a row because the disk is full.
+        /// Returns a rule that fails the n-th insertion, update or deletion of a row because the disk is
+        /// full.
         public static func diskFull(atWrite number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.diskFull))
         }
@@ -76,8 +80,8 @@ public final class SimulatedFaults: Sendable {
             Rule(moment: .at(number), effect: .call(body))
         }
 
-        /// Returns a rule that causes a fault, with a probability from 0 to 1, at each point where one of this kind
-        /// can occur.
+        /// Returns a rule that causes a fault, with a probability from 0 to 1, at each point where one of
+        /// this kind can occur.
         public static func random(_ kind: Kind, probability: Double) -> Rule {
             Rule(moment: .random(probability: probability), effect: .fault(kind))
         }
@@ -158,7 +162,7 @@ public final class SimulatedFaults: Sendable {
             state.counts.steps += 1
             let number = state.counts.steps
             let calls = state.rules.compactMap { $0.call(at: number) }
-            return (Self.strike(&state, number) { $0 == .ioError }, calls)
+            return (Self.strike(&state, at: number) { $0 == .ioError }, calls)
         }
         for call in calls { call() }
         if fault != nil { throw StorageError(.ioError, "disk I/O error") }
@@ -182,7 +186,7 @@ public final class SimulatedFaults: Sendable {
     private func pass(_ point: WritableKeyPath<Counts, Int>, _ matches: (Kind) -> Bool) -> Kind? {
         state.withLock { state in
             state.counts[keyPath: point] += 1
-            return Self.strike(&state, state.counts[keyPath: point], matches)
+            return Self.strike(&state, at: state.counts[keyPath: point], matches)
         }
     }
 
@@ -190,7 +194,7 @@ public final class SimulatedFaults: Sendable {
     ///
     /// Random rules draw a number even if an earlier rule causes a fault, so a rule does not shift the random
     /// numbers of others.
-    private static func strike(_ state: inout State, _ number: Int, _ matches: (Kind) -> Bool) -> Kind? {
+    private static func strike(_ state: inout State, at number: Int, _ matches: (Kind) -> Bool) -> Kind? {
         var struck: Kind?
         for rule in state.rules {
             guard case .fault(let kind) = rule.effect, matches(kind) else { continue }

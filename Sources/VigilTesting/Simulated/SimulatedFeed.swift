@@ -9,14 +9,14 @@ import VigilStorage
 /// let backend = SimulatedBackend(feed: SimulatedFeedOptions(seed: 7, lossProbability: 0.05))
 /// ```
 ///
-/// Like the stream of a server with logical replication, the feed learns of a commit before other connections can see
-/// it. The delays are random numbers of yields to other threads, repeatable with the seed.
+/// Like the stream of a server with logical replication, the feed learns of a commit before other connections
+/// can see it. The delays are random numbers of yields to other threads, repeatable with the seed.
 public struct SimulatedFeedOptions: Sendable {
     /// The seed of all random decisions.
     public var seed: UInt64
-    /// The greatest delay between the moment when the feed learns of a commit and the one when others can see it, and
-    /// between that and the report: the number of yields. With 0, a commit is reported on the
-    /// queue of the feed before the committing call returns.
+    /// The greatest delay between the moment when the feed learns of a commit and the one when others can see
+    /// it, and between that and the report: the number of yields. With 0, a commit is reported on the queue
+    /// of the feed before the committing call returns.
     public var longestLag: Int
     /// The probability of a loss of the unreported commits, and a report of a change of the whole
     /// database instead.

@@ -119,8 +119,8 @@ final class SimulatedStore: Sendable {
 
     // MARK: Watches
 
-    func addWatch(_ number: Int, _ onSign: @escaping @Sendable () -> Void) {
-        content.withLock { $0.watches[number] = onSign }
+    func addWatch(_ number: Int, _ onHint: @escaping @Sendable () -> Void) {
+        content.withLock { $0.watches[number] = onHint }
     }
 
     func removeWatch(_ number: Int) {
@@ -136,15 +136,16 @@ final class SimulatedStore: Sendable {
     }
 }
 
-/// A watch on a simulated database. It ends when it is cancelled or released: the database retains only the closure.
+/// A watch on a simulated database. It ends when it is cancelled or released: the database retains only the
+/// closure.
 final class SimulatedWatch: StorageWatch {
     private let store: SimulatedStore
     private let number: Int
 
-    init(of store: SimulatedStore, number: Int, onSign: @escaping @Sendable () -> Void) {
+    init(of store: SimulatedStore, number: Int, onHint: @escaping @Sendable () -> Void) {
         self.store = store
         self.number = number
-        store.addWatch(number, onSign)
+        store.addWatch(number, onHint)
     }
 
     deinit { cancel() }

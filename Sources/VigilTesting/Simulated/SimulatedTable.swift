@@ -52,8 +52,8 @@ struct SimulatedTable: Sendable {
         rows.removeAll()
     }
 
-    /// The id of the next row: one more than the greatest id, or the smallest free positive id if the greatest is
-    /// `Int64.max`; `nil` if no id is free.
+    /// The id of the next row: one more than the greatest id, or the smallest free positive id if the
+    /// greatest is `Int64.max`; `nil` if no id is free.
     var nextRowID: Int64? {
         guard let last = rows.last?.id, last > 0 else { return 1 }
         if last < .max { return last + 1 }

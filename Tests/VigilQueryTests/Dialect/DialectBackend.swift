@@ -23,7 +23,7 @@ struct DialectBackend: StorageBackend {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? { nil }
 }
 

@@ -17,10 +17,10 @@
             directory = nil
         }
 
-        private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void = {}) throws
+        private func watch(_ path: String, _ onHint: @escaping @Sendable () -> Void = {}) throws
             -> any StorageWatch
         {
-            let watch = try DirectoryWatch.start(for: .file(path: path), onSign: onSign)
+            let watch = try DirectoryWatch.start(for: .file(path: path), onHint: onHint)
             return try XCTUnwrap(watch)
         }
 

@@ -16,9 +16,9 @@ final class DirectoryWatchTests: XCTestCase {
         directory = nil
     }
 
-    private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void) throws -> any StorageWatch {
+    private func watch(_ path: String, _ onHint: @escaping @Sendable () -> Void) throws -> any StorageWatch {
         // XCTUnwrap would record a thrown error as a failure.
-        let watch = try DirectoryWatch.start(for: .file(path: path), onSign: onSign)
+        let watch = try DirectoryWatch.start(for: .file(path: path), onHint: onHint)
         return try XCTUnwrap(watch)
     }
 

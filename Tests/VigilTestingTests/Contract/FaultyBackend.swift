@@ -7,8 +7,8 @@ enum Mistake: Sendable, CaseIterable {
     case createsMissingDatabases
     case forgetsFiles
     case asksNoBusyHandler
-    case neverSigns
-    case signsAfterCancel
+    case neverHints
+    case hintsAfterCancel
 
     // Connections
     case closesOnce
@@ -113,11 +113,11 @@ struct FaultyBackend: CommitFeeding {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
-        if mistake == .neverSigns { return SilentWatch() }
-        let watch = try base.watchForeignChanges(of: location, onSign: onSign)
-        if mistake == .signsAfterCancel { return watch.map(DeafWatch.init) }
+        if mistake == .neverHints { return SilentWatch() }
+        let watch = try base.watchForeignChanges(of: location, onHint: onHint)
+        if mistake == .hintsAfterCancel { return watch.map(DeafWatch.init) }
         return watch
     }
 }

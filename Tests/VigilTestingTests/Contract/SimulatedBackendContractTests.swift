@@ -10,7 +10,7 @@ final class SimulatedBackendContractTests: XCTestCase {
 
     private func contract(_ backend: any StorageBackend) -> BackendContract {
         // The simulation gives its signs before the commit returns.
-        BackendContract(backend: backend, patience: .zero) { .file(path: $0) }
+        BackendContract(backend: backend, timeout: .zero) { .file(path: $0) }
     }
 
     func testEveryCombinationOfCapabilitiesPasses() {
@@ -118,7 +118,7 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.tokenCountsOwnCommits, "tokenIgnoresOwnCommits"),
             (.tokenIsConstant, "tokenDetectsForeignCommits"),
             (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsStable"),
-            (.neverSigns, "signArrives"), (.signsAfterCancel, "cancelledWatchIsSilent"),
+            (.neverHints, "hintArrives"), (.hintsAfterCancel, "cancelledWatchIsSilent"),
             (.losesInterruptions, "runningStatementIsInterrupted"),
             (.closesWithLiveStatements, "liveStatementsPreventClosing"),
             (.leavesLocksBehind, "closingRollsBack"), (.readsAtBegin, "snapshotBeginsWithTheFirstRead"),

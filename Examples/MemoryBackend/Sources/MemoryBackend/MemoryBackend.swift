@@ -9,8 +9,10 @@ public struct MemoryBackend: StorageBackend {
     /// Creates a backend without databases.
     public init() {}
 
+    /// The name of the library, and its version.
     public var name: String { "Memory 1.0" }
 
+    /// Opens a connection of the library.
     public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {

@@ -59,21 +59,21 @@ final class KeyedStatement {
         _ rowIDs: Set<Int64>, adapter: (any RowAdapter)?, costLimit: Int, append: ListRequest.Append,
         to rows: inout FetchedRows
     ) throws -> (total: Int, count: Int) {
-        _ = statement.storage.takeWork()
+        _ = statement.storage.resetWork()
         guard rowIDs.count > Self.costInterval else {
             for rowID in rowIDs { try lookUp(rowID, adapter: adapter, append: append, to: &rows) }
-            return (statement.storage.takeWork() ?? 0, rowIDs.count)
+            return (statement.storage.resetWork() ?? 0, rowIDs.count)
         }
         var cost = 0
         // Neighbours are on the same pages.
         for (index, rowID) in rowIDs.sorted().enumerated() {
             if index > 0, index.isMultiple(of: Self.costInterval) {
-                cost += statement.storage.takeWork() ?? 0
+                cost += statement.storage.resetWork() ?? 0
                 if cost > costLimit { return (cost, index) }
             }
             try lookUp(rowID, adapter: adapter, append: append, to: &rows)
         }
-        return (cost + (statement.storage.takeWork() ?? 0), rowIDs.count)
+        return (cost + (statement.storage.resetWork() ?? 0), rowIDs.count)
     }
 
     private func lookUp(

@@ -132,10 +132,10 @@ struct ListFetcher {
             return
         }
         try all.statement.bind(likeThoseOf: prepared.statement)
-        _ = all.statement.storage.takeWork()
+        _ = all.statement.storage.resetWork()
         try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
         region = all.statement.boundRegion
-        _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.takeWork())
+        _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.resetWork())
     }
 
     private func fetchUnfollowed(into rows: inout FetchedRows) throws {

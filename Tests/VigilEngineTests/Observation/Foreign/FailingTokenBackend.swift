@@ -8,7 +8,7 @@ import VigilStorage
 final class FailingTokenBackend: StorageBackend {
     private struct State {
         var code: StorageError.Code?
-        var onSign: (@Sendable () -> Void)?
+        var onHint: (@Sendable () -> Void)?
         var cannotWatch = false
         var beforeNextLook: (@Sendable () -> Void)?
     }
@@ -47,25 +47,25 @@ final class FailingTokenBackend: StorageBackend {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
         let cannotWatch = state.withLock { state in
-            state.onSign = onSign
+            state.onHint = onHint
             return state.cannotWatch
         }
         if cannotWatch { throw StorageError(.ioError, "a planted failure") }
-        return try base.watchForeignChanges(of: location, onSign: onSign)
+        return try base.watchForeignChanges(of: location, onHint: onHint)
     }
 
     private func willLook() -> StorageError? {
-        let (code, onSign, beforeLook) = state.withLock { state in
+        let (code, onHint, beforeLook) = state.withLock { state in
             defer { state.beforeNextLook = nil }
-            return (state.code, state.onSign, state.beforeNextLook)
+            return (state.code, state.onHint, state.beforeNextLook)
         }
         beforeLook?()
         guard let code else { return nil }
         failures.append(0)
-        onSign?()
+        onHint?()
         return StorageError(code, "a planted failure")
     }
 }

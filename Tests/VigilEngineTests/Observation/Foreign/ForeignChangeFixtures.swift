@@ -115,7 +115,7 @@ extension DatabaseQueue {
 /// The default backend with signs that the test sends.
 final class SigningBackend: StorageBackend {
     private struct State {
-        var onSign: (@Sendable () -> Void)?
+        var onHint: (@Sendable () -> Void)?
         var started = 0
     }
 
@@ -144,18 +144,18 @@ final class SigningBackend: StorageBackend {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
         if refuses {
             events.append("refused")
             throw StorageError(.cannotOpen, "no watch is left")
         }
-        state.withLock { $0.onSign = onSign }
+        state.withLock { $0.onHint = onHint }
         events.append("begun")
         return Watch { [events] in events.append("ended") }
     }
 
-    func sign() { state.withLock { $0.onSign }?() }
+    func sign() { state.withLock { $0.onHint }?() }
 
     private final class Watch: StorageWatch {
         private let onCancel: Mutex<(@Sendable () -> Void)?>

@@ -59,7 +59,7 @@ final class RemoteBackend: CommitFeeding {
     }
 
     func watchForeignChanges(
-        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? { nil }
 
     func commitFeed(
