@@ -4,8 +4,8 @@ import VigilStorage
 /// Plans how the rows of a query are kept up to date one by one.
 ///
 /// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no
-/// difference. It does not parse expressions, because the library evaluates them. A query whose sources,
-/// order or functions it does not know is refused.
+/// difference. It does not parse expressions, because the library evaluates them. Queries with unknown
+/// sources, orders or functions are refused.
 struct ListPlanner {
     private let connection: SQLiteConnection
     private let access: StatementAccess
@@ -18,7 +18,9 @@ struct ListPlanner {
         on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
         connection: SQLiteConnection
     ) -> ListPlanReport {
-        let planner = ListPlanner(sql, access, columnNames, parameterCount, connection)
+        let planner = ListPlanner(
+            sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
+            connection: connection)
         do {
             return .plan(try planner.plan())
         } catch let refusal as Refusal {
@@ -29,8 +31,8 @@ struct ListPlanner {
     }
 
     private init(
-        _ sql: String, _ access: StatementAccess, _ columnNames: [String], _ parameterCount: Int,
-        _ connection: SQLiteConnection
+        _ sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
+        connection: SQLiteConnection
     ) {
         self.connection = connection
         self.access = access
@@ -48,10 +50,12 @@ struct ListPlanner {
         let columns = try outline.columns()
         let terms =
             try outline.order.map { order throws(Refusal) in
-                try SortOrder(order, columns, occurrences, columnNames: columnNames, connection).terms()
+                try SortOrder(
+                    order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
+                ).terms()
             } ?? []
-        let keys = try keyColumns(columns, occurrences, terms)
-        let texts = texts(outline, from, hidden: keys.added, occurrences)
+        let keys = try keyColumns(of: columns, in: occurrences, sortedBy: terms)
+        let texts = texts(of: outline, from: from, hidden: keys.added, occurrences: occurrences)
         try checkAggregates(outline)
         try checkFunctions { () throws in
             try check(texts.full, parameterCount: parameterCount, hiddenCount: keys.added.count)
@@ -113,7 +117,7 @@ struct ListPlanner {
         return occurrences
     }
 
-    /// Returns the tables that are read in other places than as entries of inner joins after FROM.
+    /// Returns the tables read in other places than as entries of inner joins after FROM.
     private func watchedTables(
         _ outline: SelectOutline, _ occurrences: [TableOccurrence]
     ) throws -> [ListPlan.WatchedTable] {
@@ -137,7 +141,7 @@ struct ListPlanner {
         return watched
     }
 
-    /// Returns the names in queries in parentheses that can be those of tables.
+    /// Returns the names in nested queries that may be names of tables.
     private func nestedTableNames() throws -> [String] {
         var names: [String] = []
         let schemas = try connection.schemasInSearchOrder()
@@ -171,7 +175,7 @@ struct ListPlanner {
     }
 
     private func keyColumns(
-        _ columns: [ResultColumn], _ occurrences: [TableOccurrence], _ terms: [SortOrder.Term]
+        of columns: [ResultColumn], in occurrences: [TableOccurrence], sortedBy terms: [SortOrder.Term]
     ) throws(Refusal) -> KeyColumns {
         var keys = KeyColumns(columns, occurrences, columnNames: columnNames)
         for (index, occurrence) in occurrences.enumerated() {
@@ -205,11 +209,11 @@ struct ListPlanner {
         return String(decoding: text + bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns the statement for all rows, and for each source the statement for those of one row.
+    /// Returns the statement for all rows, and for each source the statement for one of its rows.
     ///
     /// Parameters keep their numbers, because the row id comes last, with a number of its own.
     private func texts(
-        _ outline: SelectOutline, _ from: FromClause, hidden: [String], _ occurrences: [TableOccurrence]
+        of outline: SelectOutline, from: FromClause, hidden: [String], occurrences: [TableOccurrence]
     ) -> (full: String, rows: [String]) {
         // No name of the program's can have these aliases, so they do not change the meaning of any name.
         let columns = hidden.enumerated()
@@ -217,7 +221,7 @@ struct ListPlanner {
         let results = text(outline.resultColumns) + columns
         let end = tokens.last.map { $0.isSymbol(";") ? tokens.dropLast() : tokens[...] } ?? []
         let full = "SELECT \(results) FROM \(text(end[outline.sources.startIndex...]))"
-        // Hints could make the library begin its search with another table than that of the row.
+        // Hints could make the library begin its search with another table than the row's.
         let sources = text(outline.sources, without: from.hints)
         let condition = outline.condition.map { "(\(text($0))) AND " } ?? ""
         let rows = occurrences.map { occurrence in
@@ -229,7 +233,7 @@ struct ListPlanner {
 
     // MARK: - Checks
 
-    /// Runs `body`, which compiles statements, and throws if they call a function that is not pure.
+    /// Runs `body`, which compiles statements, and throws if they call an impure function.
     private func checkFunctions(_ body: () throws -> Void) throws {
         connection.libraryFunctions.called = []
         defer { connection.libraryFunctions.called = nil }
@@ -239,7 +243,7 @@ struct ListPlanner {
         }
     }
 
-    /// Throws if a statement does not compile to one that reads the same tables and has the same columns.
+    /// Throws if a statement does not compile, or not to one with the same tables and columns.
     private func check(_ sql: String, parameterCount: Int, hiddenCount: Int) throws {
         guard let statement = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
         else {
@@ -321,7 +325,7 @@ extension SQLToken {
 }
 
 extension TableOccurrence {
-    /// The name by which the statement refers to the table.
+    /// The name of the table in the statement.
     var effectiveName: String { source.alias ?? source.name }
 
     /// The row id of the table in SQL; `nil` if columns hide it.

@@ -2,10 +2,10 @@ import VigilStorage
 
 /// The order of a query's rows.
 struct SortOrder {
-    /// A term, and the value by which it sorts.
+    /// A term, and the value to sort by.
     struct Term {
         var term: ListPlan.SortTerm
-        /// The column by which it sorts.
+        /// The column to sort by.
         var column: ColumnReference.Meaning
         /// The value in SQL.
         var sql: String
@@ -17,13 +17,13 @@ struct SortOrder {
     private let order: ArraySlice<SQLToken>
     private let columns: [ResultColumn]
     private let occurrences: [TableOccurrence]
-    /// The names of the result columns, those of `*` included.
+    /// The names of the result columns, with `*` expanded.
     private let columnNames: [String]
     private let connection: SQLiteConnection
 
     init(
-        _ order: ArraySlice<SQLToken>, _ columns: [ResultColumn], _ occurrences: [TableOccurrence],
-        columnNames: [String], _ connection: SQLiteConnection
+        _ order: ArraySlice<SQLToken>, of columns: [ResultColumn], in occurrences: [TableOccurrence],
+        columnNames: [String], connection: SQLiteConnection
     ) {
         self.order = order
         self.columns = columns
@@ -88,12 +88,12 @@ struct SortOrder {
         return try aliasedColumn(name) ?? reference
     }
 
-    /// Returns the column that has an alias; `nil` if no result column has it. An alias precedes columns.
+    /// Returns the column with an alias; `nil` if no result column has it. An alias precedes columns.
     private func aliasedColumn(_ name: String) throws(Refusal) -> ColumnReference? {
         let found = columns.filter { $0.possibleAlias?.isSameName(as: name) == true }
         guard let first = found.first else { return nil }
-        // The library sorts by the first result column with this name, which may be one of those that `*`
-        // stands for.
+        // The library sorts by the first result column with this name, which may be one of the columns that
+        // `*` stands for.
         let followsStar = columns.contains { $0.isStar && $0.tokens.startIndex < first.tokens.startIndex }
         if followsStar, columnNames.count(where: { $0.isSameName(as: name) }) > 1 {
             throw Refusal("it sorts by \(name), which is the name of several columns")
@@ -138,7 +138,7 @@ struct SortOrder {
         }
     }
 
-    /// Returns a collation that is written after COLLATE.
+    /// Returns the collation after COLLATE.
     private func collation(_ name: String?) throws(Refusal) -> ListPlan.SortTerm.Collation? {
         guard let name else { return nil }
         let folded = name.foldedName
