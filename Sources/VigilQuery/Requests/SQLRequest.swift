@@ -107,7 +107,7 @@ private struct EmbeddedStatement: SQLFragment {
     let sqlLiteral: SQL
 
     func write(to writer: inout SQLWriter) throws {
-        let (sql, arguments) = try sqlLiteral.build(writer.db)
+        let (sql, arguments) = try sqlLiteral.build(writer.db, withLiterals: writer.writesLiterals)
         try writer.write(sql.trimmedSQL, binding: arguments)
     }
 }

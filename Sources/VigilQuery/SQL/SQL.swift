@@ -60,7 +60,14 @@ public struct SQL: Sendable {
     ///   parameter.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         if elements.count == 1, case .text(let text, let arguments) = elements[0] { return (text, arguments) }
-        var writer = SQLWriter(db)
+        return try build(db, withLiterals: false)
+    }
+
+    /// Returns the SQL text, and the values of its parameters, or the text with its values as literals.
+    func build(_ db: Database, withLiterals writesLiterals: Bool) throws -> (
+        sql: String, arguments: StatementArguments
+    ) {
+        var writer = SQLWriter(db, writesLiterals: writesLiterals)
         try write(to: &writer)
         return (writer.sql, writer.arguments)
     }

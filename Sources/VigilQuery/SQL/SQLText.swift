@@ -7,6 +7,8 @@ struct SQLText: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity = 256
     private var count = 0
+    /// The position after the last literal.
+    private var literalEnd = 0
 
     init() {
         bytes = .allocate(capacity: capacity)
@@ -46,6 +48,30 @@ struct SQLText: ~Copyable {
                 if byte == quote { write(quote) }
             }
             write(quote)
+        }
+    }
+
+    /// Appends a literal. Unlike a parameter, it is separated from a word or a minus sign before it.
+    mutating func append(literal: String) {
+        if count > 0, bytes[count - 1] == UInt8(ascii: "-") || Self.isNamePart(bytes[count - 1]) {
+            append(" ")
+        }
+        append(literal)
+        literalEnd = count
+    }
+
+    /// Appends a text, and separates it from a literal before it.
+    mutating func append(afterLiteral text: String) {
+        if count > 0, count == literalEnd, let first = text.utf8.first, Self.isNamePart(first) { append(" ") }
+        append(text)
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+            true
+        default: false
         }
     }
 

@@ -5,6 +5,8 @@ import VigilStorage
 /// Collects the text of a statement, and its bound values.
 package struct SQLWriter: ~Copyable {
     package let db: Database
+    /// Whether values are written as literals, for statements that cannot have parameters.
+    let writesLiterals: Bool
     private var text = SQLText()
     package private(set) var arguments = StatementArguments()
     /// The table of columns without an alias; `nil` outside of requests.
@@ -17,8 +19,9 @@ package struct SQLWriter: ~Copyable {
     /// Whether tables of an outer request can be referred to.
     var isSubquery: Bool { !tables.isEmpty }
 
-    package init(_ db: Database) {
+    package init(_ db: Database, writesLiterals: Bool = false) {
         self.db = db
+        self.writesLiterals = writesLiterals
     }
 
     /// The written text.
@@ -37,6 +40,7 @@ package struct SQLWriter: ~Copyable {
     ///
     /// - Throws: `SQLITE_MISUSE` if a parameter of the same name already has another value.
     package mutating func write(_ text: String, binding arguments: StatementArguments) throws {
+        if writesLiterals { return try write(text, withLiterals: arguments) }
         self.text.append(text)
         guard !arguments.isEmpty else { return }
         for (name, value) in self.arguments.append(contentsOf: arguments) {
@@ -63,11 +67,53 @@ package struct SQLWriter: ~Copyable {
         text.append(identifier: column)
     }
 
-    /// Writes a parameter, and binds a value to it; `NULL` for NULL.
+    /// Writes a parameter, and binds a value to it, or writes a literal; `NULL` for NULL.
     private mutating func write(_ value: DatabaseValue) {
         guard !value.isNull else { return text.append("NULL") }
+        if writesLiterals {
+            return text.append(literal: value.sqlLiteral(db.dialect))
+        }
         text.append("?")
         arguments.append(value)
+    }
+
+    /// Writes SQL text with literals in place of its parameters. Parameters without a value remain, and the
+    /// database rejects them.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, if a parameter is numbered, or if the
+    ///   text has another dialect than SQLite's.
+    private mutating func write(_ text: String, withLiterals arguments: StatementArguments) throws {
+        var values = arguments.values[...]
+        var position = 0
+        if !arguments.isEmpty {
+            guard db.dialect === SQLDialect.sqlite else {
+                throw DatabaseError.isUnsupported(
+                    "arguments of SQL text in definitions: interpolate the values")
+            }
+            var scanner = SQLScanner(text)
+            while let parameter = scanner.next() {
+                guard parameter.kind == .parameter else { continue }
+                let name = String(parameter.text.dropFirst())
+                // The numbers would be wrong: SQL pieces are joined without renumbering parameters.
+                guard parameter.text == "?" || !parameter.text.hasPrefix("?") else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message:
+                            "numbered parameters cannot be replaced by literals: use ? or named parameters",
+                        sql: text)
+                }
+                guard let value = arguments.namedValues[ExactString(name)] ?? values.popFirst() else {
+                    continue
+                }
+                self.text.append(afterLiteral: scanner.text(position..<parameter.range.lowerBound))
+                self.text.append(literal: value.sqlLiteral(db.dialect))
+                position = parameter.range.upperBound
+            }
+            guard values.isEmpty else {
+                throw DatabaseError.wrongArgumentCount(values.endIndex, needed: values.startIndex, sql: text)
+            }
+        }
+        self.text.append(afterLiteral: String(decoding: text.utf8.dropFirst(position), as: UTF8.self))
     }
 
     package mutating func write(_ expression: SQLExpression) throws {

@@ -112,6 +112,14 @@ final class TableDialectTests: DialectTestCase {
         }
     }
 
+    func testValuesOfDefinitionsAreLiterals() throws {
+        try assertSQL(.postgreSQL, #"CREATE VIEW "v" AS SELECT 1 AS a, 'x?' AS b, - -2 AS c, '$1' AS d"#) {
+            db in
+            try db.create(
+                view: "v", asLiteral: "SELECT\(1)AS a, \("x?") AS b, -\(-2) AS c, '$1' AS d")
+        }
+    }
+
     func testOptionsThatTheDialectLacksAreNamed() throws {
         for (options, name) in [
             (TableOptions.strict, "the table option strict"),
@@ -129,6 +137,11 @@ final class TableDialectTests: DialectTestCase {
         }
         try assertUnsupported(.postgreSQL, "the view option ifNotExists") { db in
             try db.create(view: "v", options: .ifNotExists, asLiteral: "SELECT 1")
+        }
+        try assertUnsupported(
+            .postgreSQL, "arguments of SQL text in definitions: interpolate the values"
+        ) { db in
+            try db.create(view: "v", asLiteral: SQL(sql: "SELECT ?", arguments: [1]))
         }
         try assertUnsupported(.postgreSQL, "columns without a type") { db in
             try db.create(table: "t") { t in t.column("a") }

@@ -1,0 +1,29 @@
+import VigilEngine
+import VigilStorage
+
+extension DatabaseValue {
+    /// The value as an SQL literal of SQLite, for texts shown by apps, and for the arguments of virtual
+    /// tables.
+    var sqlLiteral: String { sqlLiteral(.sqlite) }
+
+    /// Returns the value as an SQL literal.
+    func sqlLiteral(_ dialect: SQLDialect) -> String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let integer): String(integer)
+        case .double(let double) where double.isNaN: "NULL"
+        case .double(let double) where double.isInfinite:
+            double < 0 ? "-" + dialect.infinityLiteral : dialect.infinityLiteral
+        case .double(let double): String(double)
+        // A NUL byte would end a text literal.
+        case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8, dialect)) AS TEXT))"
+        case .string(let text): text.quotedSQLText
+        case .blob(let data): Self.hex(data, dialect)
+        }
+    }
+
+    private static func hex(_ bytes: some Sequence<UInt8>, _ dialect: SQLDialect) -> String {
+        let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+        return dialect.bytesLiteral.start + digits.joined() + dialect.bytesLiteral.end
+    }
+}
