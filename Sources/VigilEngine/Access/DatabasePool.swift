@@ -77,13 +77,9 @@ public final class DatabasePool: DatabaseWriter {
             capacity: configuration.maximumReaderCount,
             closedError: .connectionIsClosed.of(writer.sync { $0.dialect })
         ) { try open("\(label).reader.\($0)") }
-        let snapshotCount = Mutex(0)
+        let snapshots = Atomic(0)
         openSnapshotConnection = {
-            let number = snapshotCount.withLock { count in
-                count += 1
-                return count
-            }
-            return try open("\(label).snapshot.\(number)")
+            try open("\(label).snapshot.\(snapshots.wrappingAdd(1, ordering: .relaxed).newValue)")
         }
         observationHost = PoolObservationHost(
             ledger: ledger, feed: hub, writer: writer, readers: readers,

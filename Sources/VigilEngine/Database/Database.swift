@@ -66,6 +66,7 @@ public final class Database: CustomStringConvertible {
     /// The compiled statements of the program and of the library, for further runs.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var statementCaches = StatementCaches()
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var schema: ConnectionSchema
     var functionCalls = FunctionCalls()
     /// An error for the next statement to throw.

@@ -6,7 +6,8 @@ import XCTest
 
 /// Kills a process that writes, and examines the remaining database.
 ///
-/// The process runs the test executable itself, with an environment that makes ``testWriterThatIsKilled()`` write.
+/// The process runs the test executable itself, with an environment that makes ``testWriterThatIsKilled()``
+/// write.
 final class CrashTests: XCTestCase {
     private static let pathVariable = "VIGIL_CRASH_PATH"
     private static let backendVariable = "VIGIL_CRASH_BACKEND"

@@ -66,7 +66,8 @@ final class OpeningTests: XCTestCase {
         }
     }
 
-    /// SQLite does not call the busy handler when it changes the journal mode and another connection is about to write.
+    /// SQLite does not call the busy handler when it changes the journal mode and another connection is about
+    /// to write.
     func testOpeningWaitsForAWriterToFinish() throws {
         for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()

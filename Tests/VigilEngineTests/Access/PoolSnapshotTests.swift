@@ -16,7 +16,8 @@ final class PoolSnapshotTests: XCTestCase {
                 try pool.read { db in
                     try pool.writeWithoutTransaction { writer in
                         try writer.execute(sql: insertIntoT)
-                        // Some kinds cannot finish during a read. They return that as a row, or throw an error.
+                        // Some kinds cannot finish during a read. They return that as a row, or throw an
+                        // error.
                         do {
                             try writer.execute(sql: "PRAGMA wal_checkpoint(\(kind))")
                         } catch DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_LOCKED {}

@@ -4,8 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Compares kept statements with new ones, in random sequences of executions and of changes that may give a text
-/// another meaning. `VIGIL_SEED` repeats a failure.
+/// Compares kept statements with new ones, in random sequences of executions and of changes that may give a
+/// text another meaning. `VIGIL_SEED` repeats a failure.
 final class KeptStatementRandomTests: XCTestCase {
     private static let counts = [100, 2, 0]
 
@@ -22,7 +22,8 @@ final class KeptStatementRandomTests: XCTestCase {
         }
     }
 
-    /// The comparison finds each way to forget that a text has another meaning, which shows that it is effective.
+    /// The comparison finds each way to forget that a text has another meaning, which shows that it is
+    /// effective.
     func testEachMutantIsFound() throws {
         for (name, backend) in testedBackends {
             for mutant in KeptStatementWorld.Mutant.allCases {
@@ -116,7 +117,8 @@ private final class KeptStatementWorld {
         return results[0] == results[1] ? nil : "\(sql): \(results[0]) instead of \(results[1])"
     }
 
-    /// Returns the rows, columns and region of a text, and the rows of all tables if it may have changed them.
+    /// Returns the rows, columns and region of a text, and the rows of all tables if it may have changed
+    /// them.
     private func result(of sql: String, _ values: StatementArguments, isKept: Bool, _ db: Database) -> String
     {
         do {

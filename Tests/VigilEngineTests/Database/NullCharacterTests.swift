@@ -3,7 +3,8 @@ import Vigil
 import VigilTestSupport
 import XCTest
 
-/// A NUL in SQL, a path or a name is an error, because a library would ignore the rest. Values may contain one.
+/// A NUL in SQL, a path or a name is an error, because a library would ignore the rest. Values may contain
+/// one.
 final class NullCharacterTests: XCTestCase {
     private let inSQL = "the SQL contains a NUL character: bind text that contains one as an argument"
 

@@ -4,7 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// A kept statement is not used after a change of the schema that SQLite would notice only when the statement runs.
+/// A kept statement is not used after a change of the schema that SQLite would notice only when the statement
+/// runs.
 final class OutdatedKeptStatementTests: XCTestCase {
     private func region(_ db: Database, _ sql: String) throws -> String {
         try SQLRequest<Row>(sql: sql).databaseRegion(db).description

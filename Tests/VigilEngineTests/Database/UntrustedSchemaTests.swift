@@ -2,8 +2,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// The schema of an untrusted file never runs a function of the app that is not declared harmless: one test for each
-/// part of a schema that can name a function.
+/// The schema of an untrusted file never runs a function of the app that is not declared harmless: one test
+/// for each part of a schema that can name a function.
 final class UntrustedSchemaTests: XCTestCase {
     /// A function that counts its calls, and returns its first argument or 1.
     private final class Launch: Sendable {
@@ -66,7 +66,8 @@ final class UntrustedSchemaTests: XCTestCase {
         }
     }
 
-    /// Asserts that statements of the app throw because the schema would call the function, and that it is not called.
+    /// Asserts that statements of the app throw because the schema would call the function, and that it is
+    /// not called.
     private func assertRefused(
         _ schema: String, _ statements: [String], since minor: Int = 0, module: String? = nil,
         pure: Bool = true,

@@ -2,7 +2,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Tests of two fetches of one list at the same time: of an older commit on a reader, and of a newer one on the writer.
+/// Tests of two fetches of one list at the same time: of an older commit on a reader, and of a newer one on
+/// the writer.
 final class ConcurrentListFetchTests: XCTestCase {
     /// An element that reports when it is released.
     private final class Score: FetchableRecord, Sendable {

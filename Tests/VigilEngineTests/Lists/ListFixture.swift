@@ -76,7 +76,8 @@ extension ListedPlayer {
     static let ranking = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player ORDER BY score DESC")
 }
 
-/// Delivers the initial value before the observation has started, and other values on the thread that fetched them.
+/// Delivers the initial value before the observation has started, and other values on the thread that fetched
+/// them.
 struct ImmediateInlineScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { true }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }

@@ -10,8 +10,8 @@ final class ListObservationTests: XCTestCase {
             XCTAssertEqual(fixture.list().map(\.name), ["Dee", "Bob", "Cid", "Ann"])
             try fixture.write("UPDATE player SET score = 25 WHERE id = 1")
             XCTAssertEqual(fixture.list().map(\.name), ["Dee", "Bob", "Ann", "Cid"])
-            // With two commits, the rows of the second one may be looked up twice: when it is announced and when it is
-            // complete.
+            // With two commits, the rows of the second one may be looked up twice: when it is announced and
+            // when it is complete.
             try fixture.write(
                 "BEGIN; INSERT INTO player VALUES (9, 2, 'Eve', 99); DELETE FROM player WHERE id = 3; COMMIT")
             XCTAssertEqual(fixture.list().map(\.name), ["Eve", "Dee", "Bob", "Ann"])

@@ -2,8 +2,8 @@ import Foundation
 import Vigil
 import VigilTesting
 
-/// Files that an attacker could have made: schemas that never end or that name functions of the app, and pages with
-/// random changes.
+/// Files that an attacker could have made: schemas that never end or that name functions of the app, and
+/// pages with random changes.
 struct HostileFile {
     /// The content of a database file, and of a log beside it.
     private(set) var bytes: [UInt8]
@@ -15,8 +15,8 @@ struct HostileFile {
 
     /// Returns the files with hostile schemas that a library can create.
     ///
-    /// - Parameter isRobust: whether the library survives damaged files. If not, R-trees, whose parts the tests write, are
-    ///   left out.
+    /// - Parameter isRobust: whether the library survives damaged files. If not, R-trees, whose parts the
+    ///   tests write, are left out.
     static func bases(_ backend: any StorageBackend, isRobust: Bool) throws -> [HostileFile] {
         try schemas.filter { isRobust || !$0.contains("rtree") }.compactMap { schema in
             let directory = try TemporaryDirectory()

@@ -7,8 +7,8 @@ import XCTest
 
 /// Opens hostile files as untrusted ones, for a few seconds; `Scripts/soak --hostile` opens at least 10,000.
 ///
-/// Whatever a file contains, its use ends, with `DatabaseError` or without, and calls no function of the app. If the
-/// process crashes, the file remains in the temporary directory that was printed last.
+/// Whatever a file contains, its use ends, with `DatabaseError` or without, and calls no function of the app.
+/// If the process crashes, the file remains in the temporary directory that was printed last.
 final class HostileFileTests: XCTestCase {
     /// The time after which running statements are interrupted, again and again.
     private static let statementTime = DispatchTimeInterval.milliseconds(5)

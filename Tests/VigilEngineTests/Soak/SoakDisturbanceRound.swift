@@ -4,7 +4,8 @@ import Synchronization
 import Vigil
 import VigilTesting
 
-/// Writers whose transactions end early in a database that is suspended and resumed, with readers and an observation.
+/// Writers whose transactions end early in a database that is suspended and resumed, with readers and an
+/// observation.
 final class SoakDisturbanceRound: Sendable {
     struct Ledger {
         var nextID = 1

@@ -4,7 +4,8 @@ import Foundation
 extension ChangeCase {
     private static let log = "CREATE TABLE log(a);"
 
-    /// Returns a schema whose trigger deletes all players when `log` gets a row, with statements before and after.
+    /// Returns a schema whose trigger deletes all players when `log` gets a row, with statements before and
+    /// after.
     private static func deletion(after before: String = "", then after: String = "") -> String {
         players + log + """
             CREATE TRIGGER clear AFTER INSERT ON log BEGIN \(before) DELETE FROM player; \(after) END;

@@ -4,8 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Changes that observations of a table, a row, or the rows that meet a condition must see, and that observations of
-/// other rows need not see.
+/// Changes that observations of a table, a row, or the rows that meet a condition must see, and that
+/// observations of other rows need not see.
 final class MustBeSeenTests: XCTestCase {
     func testEveryChangeIsSeen() throws {
         for changeCase in ChangeCase.all {

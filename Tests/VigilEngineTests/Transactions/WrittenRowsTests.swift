@@ -91,7 +91,8 @@ final class WrittenRowsTests: XCTestCase {
                 try writer.run(schema)
                 guard try writer.inDatabase(returnsRows) else { continue }
                 let other = try DatabaseQueue(path: path, configuration: configuration)
-                // With a rollback journal, a reader prevents other connections from committing, but not from writing.
+                // With a rollback journal, a reader prevents other connections from committing, but not from
+                // writing.
                 try other.read { db in
                     _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist")
                     writer.inDatabase { db in

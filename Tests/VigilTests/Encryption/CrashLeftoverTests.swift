@@ -5,7 +5,8 @@
 
     /// Kills a process inside a transaction, and searches the files that it leaves for text.
     ///
-    /// The process runs the test executable itself, with an environment that makes ``testProcessThatIsKilled()`` write.
+    /// The process runs the test executable itself, with an environment that makes
+    /// ``testProcessThatIsKilled()`` write.
     final class CrashLeftoverTests: XCTestCase {
         private static let pathVariable = "VIGIL_CRASH_PATH"
         private static let journalVariable = "VIGIL_CRASH_JOURNAL"

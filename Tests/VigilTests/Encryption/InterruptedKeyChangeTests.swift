@@ -5,8 +5,8 @@
 
     /// Kills a process that changes the key of a database, and opens the file.
     ///
-    /// The process runs the test executable itself, with an environment that makes ``testProcessThatIsKilled()`` change
-    /// the key again and again.
+    /// The process runs the test executable itself, with an environment that makes
+    /// ``testProcessThatIsKilled()`` change the key again and again.
     final class InterruptedKeyChangeTests: XCTestCase {
         private static let pathVariable = "VIGIL_REKEY_PATH"
         private static let journalVariable = "VIGIL_REKEY_JOURNAL"

@@ -132,8 +132,8 @@
             try db.execute(sql: "INSERT INTO other.t VALUES (?)", arguments: [secret])
         }
 
-        /// Runs `body` on a connection with a key, and on one without that keeps temporary files on the disk, where the
-        /// search must find the text.
+        /// Runs `body` on a connection with a key, and on one without that keeps temporary files on the disk,
+        /// where the search must find the text.
         private func onConnectionsWithTemporaryFiles(
             _ body: (_ db: Database, _ key: CipherKey?) throws -> Void
         ) throws {
@@ -154,7 +154,8 @@
         }
 
         func testTemporaryFiles() throws {
-            // SQLite unlinks its temporary files when it creates them, so they are found by their descriptors.
+            // SQLite unlinks its temporary files when it creates them, so they are found by their
+            // descriptors.
             #if os(Linux)
                 try onConnectionsWithTemporaryFiles { db, key in
                     try db.execute(
@@ -180,8 +181,8 @@
                             }
                             return "!"
                         })
-                    // Inside a transaction, a statement that may fail has a journal of the pages that the transaction
-                    // has changed before.
+                    // Inside a transaction, a statement that may fail has a journal of the pages that the
+                    // transaction has changed before.
                     let update =
                         "BEGIN; UPDATE t SET a = a || '?'; UPDATE t SET a = a || journals(id); COMMIT"
                     try db.execute(sql: update)

@@ -4,7 +4,8 @@
     import VigilStorage
     import XCTest
 
-    /// Runs everything that handles a key, and searches the key in all that was thrown, traced, logged or described.
+    /// Runs everything that handles a key, and searches the key in all that was thrown, traced, logged or
+    /// described.
     final class SecretKeyTests: XCTestCase {
         private let secret = "hunter2"
         private let hexSecret = Data("hunter2".utf8).map { String($0, radix: 16) }.joined()
