@@ -54,7 +54,7 @@ final class CommandLineTests: XCTestCase {
             XCTAssertFalse(marked.hasPrefix("-"), sql)
             XCTAssertEqual(LeadingDashes.unmarked(marked), sql)
         }
-        for option in ["--", "--diff", "--exec=cat > a", "--exec", "-a b", "--format=json"] {
+        for option in ["--", "--diff", "--key-file=a b", "--count", "-a b", "--format=json"] {
             XCTAssertEqual(LeadingDashes.marked([option]), [option])
         }
         XCTAssertEqual(LeadingDashes.unmarked("dashed:a"), "dashed:a")

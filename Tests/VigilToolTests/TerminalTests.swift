@@ -71,41 +71,6 @@ final class TerminalTests: ToolTestCase {
         _ = try tool.end()
     }
 
-    #if os(Linux)
-        func testInterruptKeyEndsTheCommand() throws {
-            try makeDatabase()
-            let (terminal, tool) = try watchInSession("echo started; sleep 1000; echo 'not ended'")
-            _ = try read(terminal, until: "started\r\n")
-            try terminal.write(contentsOf: Data([3]))
-            XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
-        }
-
-        func testCommandThatReadsFromTheTerminalFails() throws {
-            try makeDatabase()
-            let (terminal, tool) = try watchInSession("cat /dev/tty")
-            let message = "the command was ended because it cannot use the terminal: cat /dev/tty"
-            XCTAssertEqual(
-                try tool.end(), .init(status: 1, output: "", error: "vigil: error: \(message)\n"))
-            try terminal.close()
-        }
-
-        /// Runs a command for each result, in a new session with a terminal.
-        private func watchInSession(_ command: String) throws -> (terminal: FileHandle, tool: ToolProcess) {
-            var (master, slave): (Int32, Int32) = (0, 0)
-            var name = [CChar](repeating: 0, count: 256)
-            guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw NoTerminal() }
-            let slaveHandle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-            let slavePath = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-            let tool = try ToolProcess(
-                ["watch", path, "SELECT id FROM player", "--exec", command],
-                environment: ["TERMINAL": slavePath], to: slaveHandle,
-                launcher: [
-                    "/bin/sh", "-c", "exec setsid --ctty --wait \"$@\" <\"$TERMINAL\"", "sh",
-                ])
-            return (FileHandle(fileDescriptor: master, closeOnDealloc: true), tool)
-        }
-    #endif
-
     /// Reads the output of the tool until it ends with the given text.
     private func read(_ terminal: FileHandle, until end: String) throws -> String {
         var data = Data()

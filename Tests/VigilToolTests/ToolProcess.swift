@@ -77,8 +77,6 @@ final class ToolProcess {
         kill(process.processIdentifier, signal)
     }
 
-    var processIdentifier: pid_t { process.processIdentifier }
-
     var hasEnded: Bool { !process.isRunning }
 
     /// Waits until the tool has ended.

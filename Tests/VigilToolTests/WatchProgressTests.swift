@@ -20,43 +20,8 @@ final class WatchProgressTests: XCTestCase {
     func testHiddenInitialResultIsNumbered() {
         var progress = WatchProgress(printsInitial: false, limit: 2)
         XCTAssertEqual(
-            [1, 1, 2].map { progress.didReceive(result($0)) }, [.skip, .skip, .print(number: 1)])
-        progress.didShow(result(2))
-        XCTAssertEqual(progress.didReceive(result(3)), .printLast(number: 2))
-    }
-
-    func testReportsThatCouldNotBeShownDoNotCountTowardTheLimit() {
-        var progress = WatchProgress(printsInitial: true, limit: 2)
-        XCTAssertEqual(progress.didReceive(result(1)), .print(number: 0))
-        XCTAssertEqual(progress.didReceive(result(2)), .print(number: 1))
-        progress.didShow(result(2))
-        XCTAssertEqual(progress.didReceive(result(3)), .printLast(number: 2))
-    }
-
-    func testChangesAreRelativeToTheLastReportThatWasShown() {
-        var progress = WatchProgress(printsInitial: true, limit: nil, ignoresOrder: true)
-        XCTAssertEqual(progress.didReceive(result(1)), .print(number: 0))
-        // The report could not be shown. It is tried again, and all of its rows are new.
-        XCTAssertEqual(progress.didReceive(result(1)), .skip)
-        XCTAssertNil(progress.base)
-        progress.didShow(result(1))
-        XCTAssertEqual(progress.didReceive(result(2)), .print(number: 1))
-        XCTAssertEqual(progress.base?.rows, result(1).rows)
-    }
-
-    func testReportWithoutChangesIsDiscarded() {
-        var progress = WatchProgress(printsInitial: true, limit: nil, ignoresOrder: true)
-        _ = progress.didReceive(result(1))
-        progress.didShow(result(1))
-        XCTAssertEqual(
-            [2, 1, 1, 2].map { progress.didReceive(result($0)) },
-            [.print(number: 1), .discard, .skip, .print(number: 2)])
-        // Complete results are shown again.
-        progress = WatchProgress(printsInitial: true, limit: nil)
-        _ = progress.didReceive(result(1))
-        progress.didShow(result(1))
-        XCTAssertEqual(
-            [2, 1].map { progress.didReceive(result($0)) }, [.print(number: 1), .print(number: 2)])
+            [1, 1, 2, 3].map { progress.didReceive(result($0)) },
+            [.skip, .skip, .print(number: 1), .printLast(number: 2)])
     }
 
     func testOrderOfRowsMayBeIgnored() {
@@ -80,12 +45,12 @@ final class WatchProgressTests: XCTestCase {
 
     func testUrgentEventsPrecedeResults() {
         var pending = PendingEvents()
-        for event in [.resized, .tryAgain, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
+        for event in [.resized, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
             pending.add(event)
         }
         XCTAssertEqual(
-            (0..<6).map { _ in describe(pending.next()) },
-            ["suspended", "unobservable", "1", "try again", "resized", "none"])
+            (0..<5).map { _ in describe(pending.next()) },
+            ["suspended", "unobservable", "1", "resized", "none"])
     }
 
     func testResultDropsPendingNote() {
@@ -116,7 +81,6 @@ final class WatchProgressTests: XCTestCase {
         case .result(let result): result.rows[0][0].description
         case .failed: "failed"
         case .waiting(let note): note
-        case .tryAgain: "try again"
         case .resized: "resized"
         case .suspended: "suspended"
         case .unobservable: "unobservable"

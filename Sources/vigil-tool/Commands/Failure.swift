@@ -16,10 +16,10 @@ struct Failure: Error, Equatable {
     static let onlyFilesAreEncrypted = Failure(
         "only files are encrypted: the connection to a server is encrypted with sslmode in its address")
 
-    /// Returns the line that the tool prints for an error.
+    /// Returns the line to print for an error.
     static func line(for error: any Error) -> String { prefix + text(of: error) }
 
-    /// Returns the message of an error as one line without characters that control a terminal.
+    /// Returns the message of an error as one line without control characters of terminals.
     static func text(of error: any Error) -> String {
         let text =
             switch error {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Vigil
 
-/// The options for the key of the database that a command opens.
+/// The options for the key of the database.
 struct KeyArguments: ParsableArguments {
     @Option(
         name: .customLong("key-env"),
@@ -40,8 +40,8 @@ struct KeyArguments: ParsableArguments {
         return environment.map { .environment($0) } ?? file.map { .file($0) }
     }
 
-    /// Returns the source of a database. Asks for the key if the file needs one, none was given, and there is a person
-    /// to ask.
+    /// Returns the source of a database. Asks for the key if the file needs one, none was given, and there is
+    /// a person to ask.
     func source(_ path: String) throws -> DatabaseSource {
         if DatabaseSource.isServer(path), origin != nil || compatibility != nil {
             throw Failure.onlyFilesAreEncrypted
@@ -57,7 +57,7 @@ struct KeyArguments: ParsableArguments {
     static var cipherLibrary: String? { ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"] }
 }
 
-/// The options for the key of a database that a command encrypts.
+/// The options for the key of a copy, or for a new key.
 struct NewKeyArguments: ParsableArguments {
     @Option(
         name: .customLong("new-key-env"),

@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs the command line.
 ///
-/// An error is printed as one line on standard error, and the exit status is that of the failure, usually 1. For an
+/// An error is printed as one line on standard error, with the exit status of the failure, usually 1. For an
 /// invalid command line, the usage is printed too, and the exit status is 64.
 @main
 enum Main {
@@ -34,4 +34,18 @@ enum Main {
         let prefix = "Error: "
         return text.hasPrefix(prefix) ? Failure.prefix + text.dropFirst(prefix.count) : text
     }
+}
+
+struct VigilCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vigil",
+        abstract: "Keeps watch over a SQL database.",
+        discussion: """
+            EXAMPLES
+              vigil watch players.db "SELECT name, score FROM player ORDER BY score DESC"
+              vigil explain players.db "SELECT MAX(score) FROM player"
+              vigil cipher export players.db encrypted.db --new-key-file key.txt
+            """,
+        version: "0.1.0",
+        subcommands: [WatchCommand.self, ExplainCommand.self, CipherCommand.self])
 }

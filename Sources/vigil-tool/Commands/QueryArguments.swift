@@ -1,7 +1,7 @@
 import ArgumentParser
 import Vigil
 
-/// The arguments that all commands share: a database, and a query with its values.
+/// The common arguments of all commands: a database, and a query with its values.
 struct QueryArguments: ParsableArguments {
     @Argument(
         help:

@@ -12,7 +12,6 @@ struct WatchCommand: ParsableCommand {
             EXAMPLES
               vigil watch players.db "SELECT name, score FROM player WHERE team = ?" red
               vigil watch players.db "SELECT * FROM player" --format json | jq .rows
-              vigil watch players.db "SELECT * FROM player" --diff --exec "curl -d @- http://localhost:8080/"
             """)
 
     @OptionGroup var arguments: QueryArguments
@@ -33,8 +32,7 @@ struct WatchCommand: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "End after this many seconds.", discussion: "Also ends the running command of --exec.",
-            valueName: "seconds"))
+            "End after this many seconds.", valueName: "seconds"))
     var duration: Double?
 
     @Flag(name: .customLong("no-initial"), help: "Print only changes, not the initial rows.")
@@ -64,27 +62,13 @@ struct WatchCommand: ParsableCommand {
                 """))
     var patches = false
 
-    @Option(
-        name: .customLong("exec"),
-        help: ArgumentHelp(
-            "Run a shell command for each result instead of printing it.",
-            discussion: """
-                Its standard input is the result as JSON: --format is ignored. While it runs, intermediate results \
-                are skipped. If it fails, the watch ends with an error. With --retry, it runs again after a second, \
-                with the newest result. The end of the watch sends SIGTERM to the running command and to all processes \
-                that it started. It cannot read from the terminal.
-                """,
-            valueName: "command"))
-    var execCommand: String?
-
     @Flag(
         help: ArgumentHelp(
             "Open the file again if it is replaced or deleted.",
             discussion: """
                 If the file was deleted, waits until it exists. Until rows are read again, errors are reported, and \
                 the file is opened again after each of them. The same applies while a transaction of a process that \
-                died must be rolled back by a program that can write to the file. Also runs the command of --exec again \
-                if it fails.
+                died must be rolled back by a program that can write to the file.
                 """))
     var retry = false
 
@@ -93,7 +77,7 @@ struct WatchCommand: ParsableCommand {
         if let duration, !(duration > 0 && duration.isFinite) {
             throw ValidationError("--for must be greater than 0.")
         }
-        if patches, format != .json, execCommand == nil {
+        if patches, format != .json {
             throw ValidationError("--patches needs --format json.")
         }
         if patches, diff { throw ValidationError("--patches and --diff exclude each other.") }
@@ -104,15 +88,10 @@ struct WatchCommand: ParsableCommand {
         var loop = WatchLoop(
             watch: DatabaseWatch(
                 source: source, query: arguments.query, retries: retry, observesList: patches),
-            presenter: presenter,
+            presenter: format.presenter(sql: arguments.query.sql, redraws: !diff),
             progress: WatchProgress(printsInitial: !skipsInitial, limit: count, ignoresOrder: diff),
             options: .init(
-                duration: duration, hasTimestamps: timestamps, showsChanges: diff, retries: retry))
+                duration: duration, hasTimestamps: timestamps, showsChanges: diff))
         try loop.run()
-    }
-
-    private var presenter: any Presenter {
-        if let execCommand { return CommandPresenter(command: execCommand) }
-        return format.presenter(sql: arguments.query.sql, redraws: !diff)
     }
 }

@@ -24,7 +24,8 @@ struct JSONFormat: RowFormat {
         return JSONText.object(members) + "\n"
     }
 
-    /// The offsets of removed rows, and of moved rows before, are those in the last report. All others are those in this one.
+    /// The offsets of removed rows, and the old offsets of moved ones, refer to the last report, all others
+    /// to this one.
     private func members(_ patch: ListPatch) -> [(String, String)] {
         func offsets(_ set: RangeSet<Int>) -> [Int] { Array(set.ranges.joined()) }
         func rows(_ set: RangeSet<Int>) -> String {

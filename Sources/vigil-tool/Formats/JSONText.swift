@@ -1,6 +1,6 @@
 /// Builds JSON text.
 enum JSONText {
-    /// Returns a quoted string. Characters that control a terminal are escaped.
+    /// Returns a quoted string. Control characters of terminals are escaped.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -21,8 +21,8 @@ enum JSONText {
         return result + "\""
     }
 
-    /// Returns the shortest number that parsers read as the same value. JSON has no infinity: it is written as a
-    /// number that is too large for a `Double`.
+    /// Returns the shortest number with the same value for parsers. JSON has no infinity: it is written as a
+    /// number beyond the range of `Double`.
     static func real(_ value: Double) -> String {
         guard value.isInfinite else { return value.description }
         return value < 0 ? "-9e999" : "9e999"

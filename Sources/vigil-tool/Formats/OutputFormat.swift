@@ -7,7 +7,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case json
     case csv
 
-    /// Returns a presenter that shows results on standard output.
+    /// Returns a presenter for standard output.
     ///
     /// - Parameter redraws: Whether a table may be redrawn in place on a terminal.
     func presenter(sql: String, redraws: Bool) -> any Presenter {

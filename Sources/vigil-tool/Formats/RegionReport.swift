@@ -6,7 +6,7 @@ struct RegionReport {
     private let conditions: QueryConditions
 
     private let list: ListReport?
-    /// Whether the database is on a server, which does not report rows.
+    /// Whether the database is on a server. Servers do not report rows.
     private let isServer: Bool
 
     init(
@@ -24,7 +24,8 @@ struct RegionReport {
         the same as before is not delivered again
         """
 
-    /// One line for each table, one for the region, one for the list of the rows, and one for each part of the query that does not restrict the rows.
+    /// One line for each table, one for the region, one for the list of the rows, and one for each part of
+    /// the query without influence on the region.
     var text: String {
         (tableLines + ["region: \(region)"] + (isServer ? [Self.serverNote] : [])
             + (list.map { [$0.text] } ?? [])

@@ -1,10 +1,10 @@
 import Foundation
 import Vigil
 
-/// The layout of a text table in a given width. Columns of numbers are aligned right, others left. Text that does
-/// not fit is truncated with `…`.
+/// The layout of a text table in a given width. Columns of numbers are aligned right, others left. Text that
+/// does not fit is truncated with `…`.
 struct TableLayout {
-    /// Text, with the number of cells that it occupies: measuring takes time.
+    /// Text with its width in cells: measuring takes time.
     private struct Cell {
         let text: String
         let width: Int
@@ -72,9 +72,9 @@ struct TableLayout {
 
     /// Narrows columns, the widest first, and leaves out the last ones if that is not enough.
     ///
-    /// - Parameter widths: The widths of the columns. If some columns are left out and there is room, the last
-    ///   width is that of the `…` in their place.
-    /// - Returns: The number of columns that are kept.
+    /// - Parameter widths: The widths of the columns. If some columns are left out and there is room, the
+    ///   last width is that of the `…` in their place.
+    /// - Returns: The number of remaining columns.
     private static func narrow(_ widths: inout [Int], to total: Int) -> Int {
         func sum(_ widths: some Collection<Int>) -> Int {
             widths.reduce(0, +) + gap.count * max(0, widths.count - 1)
@@ -119,7 +119,8 @@ struct TableLayout {
 }
 
 extension String {
-    /// Returns the text `count` times. `String(repeating:count:)` appends it once at a time, which takes longer.
+    /// Returns the text `count` times. `String(repeating:count:)` appends it once at a time, and takes
+    /// longer.
     fileprivate func repeated(_ count: Int) -> String {
         var result = ""
         var block = self

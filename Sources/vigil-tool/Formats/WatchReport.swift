@@ -5,10 +5,10 @@ import Vigil
 struct WatchReport: Sendable {
     /// The number of results before this one.
     let number: Int
-    /// The time at which the result was received, if it is printed.
+    /// The time of the result, if it is printed.
     var time: String?
     let result: QueryResult
-    /// The rows that differ from those of the last report, if only these are printed.
+    /// The differences from the rows of the last report, if only these are printed.
     var changes: RowChanges?
     /// The difference to the list of the last report, if only this is printed.
     var patch: ListPatch?

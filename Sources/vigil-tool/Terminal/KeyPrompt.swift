@@ -3,7 +3,7 @@ import Foundation
 
 /// Asks for a key on the terminal, without showing it.
 struct KeyPrompt {
-    /// The characters that were typed so far.
+    /// The characters typed so far.
     struct Line: Equatable {
         enum Answer: Equatable {
             case more
@@ -14,14 +14,14 @@ struct KeyPrompt {
 
         private(set) var bytes: [UInt8] = []
 
-        /// Adds a byte that the terminal sent in raw mode.
+        /// Adds a byte from the terminal in raw mode.
         mutating func accept(_ byte: UInt8) -> Answer {
             switch byte {
             case 0x0a, 0x0d: return .end
             case 0x03: return .cancelled
             case 0x04: return bytes.isEmpty ? .cancelled : .end
             case 0x08, 0x7f:
-                // Removes a character, which may have several bytes.
+                // Removes a character of one or more bytes.
                 while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
             case 0x15: bytes = []
             default: bytes.append(byte)
@@ -39,7 +39,7 @@ struct KeyPrompt {
     static func read(_ question: String) throws -> String {
         var line = Line()
         let answer = try withoutEcho { () -> Line.Answer in
-            // The terminal shows text that is typed before this, and discards it when the echo is turned off.
+            // The terminal shows text typed before this, and discards it when the echo is turned off.
             try Output.standardError.write(TerminalText.safe(question) + ": ")
             var byte: UInt8 = 0
             while true {
@@ -68,7 +68,7 @@ struct KeyPrompt {
 
     /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte.
     ///
-    /// A signal that ends the process restores the terminal first.
+    /// Before a signal ends the process, the terminal is restored.
     ///
     /// - Throws: `Failure` if the echo cannot be turned off.
     private static func withoutEcho<T>(_ body: () throws -> T) throws -> T {
@@ -92,14 +92,21 @@ struct KeyPrompt {
     }
 }
 
-/// Runs an action before the signals that end a process by default end this one.
+/// Runs an action before a signal ends the process.
 private struct EndingSignals {
     private let sources: [(number: Int32, source: any DispatchSourceProtocol)]
+
+    /// Whether the tool was started to ignore the end of the terminal session, as by `nohup`.
+    private static let ignoresHangUps: Bool = {
+        let inherited = signal(SIGHUP, SIG_IGN)
+        signal(SIGHUP, inherited)
+        return unsafeBitCast(inherited, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }()
 
     init(_ action: @escaping @Sendable () -> Void) {
         let queue = DispatchQueue(label: "vigil.key-prompt")
         let numbers =
-            Signals.ignoresHangUps ? [SIGINT, SIGTERM, SIGQUIT] : [SIGINT, SIGTERM, SIGQUIT, SIGHUP]
+            Self.ignoresHangUps ? [SIGINT, SIGTERM, SIGQUIT] : [SIGINT, SIGTERM, SIGQUIT, SIGHUP]
         sources = numbers.map { number in
             let isRegistered = DispatchSemaphore(value: 0)
             signal(number, SIG_IGN)

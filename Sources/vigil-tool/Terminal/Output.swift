@@ -12,7 +12,8 @@ struct Output: Sendable {
 
     /// Writes all of the text, and waits if the descriptor does not accept it yet.
     ///
-    /// - Throws: ``ReaderGone`` if the reader has closed the output, `Failure` if writing fails for another reason.
+    /// - Throws: ``ReaderGone`` if the reader has closed the output, `Failure` if writing fails for another
+    ///   reason.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -30,8 +31,8 @@ struct Output: Sendable {
         }
     }
 
-    /// Writes a note to standard error, escaped for terminals. Standard error may be closed, which must not end the
-    /// tool.
+    /// Writes a note to standard error, escaped for terminals. Standard error may be closed: this must not
+    /// end the tool.
     static func note(_ text: String) {
         try? standardError.write("vigil: note: \(TerminalText.safe(text))\n")
     }
@@ -41,7 +42,8 @@ struct Output: Sendable {
         _ = poll(&request, 1, -1)
     }
 
-    /// Calls `action` on a new thread when the reader of a pipe or socket closes it. Does nothing for other outputs.
+    /// Calls `action` on a new thread when the reader of a pipe or socket closes it. Does nothing for other
+    /// outputs.
     func onReaderGone(_ action: @escaping @Sendable () -> Void) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {

@@ -1,12 +1,9 @@
-/// Shows results to the user, or to the program that reads the output.
+/// Shows results to the user, or to another program.
 protocol Presenter {
     /// The output of the results. The watch ends when its reader closes it.
     var output: Output { get }
     /// The terminal to restore when the process ends or is suspended, if any.
     var screen: TerminalScreen? { get }
-
-    /// The command that ``show(_:)`` runs, which may take long, if any. It is terminated when the watch ends.
-    var command: ShellCommand? { get }
 
     /// Shows a result.
     mutating func show(_ report: WatchReport) throws
@@ -21,6 +18,29 @@ protocol Presenter {
     func finish() throws
 }
 
-extension Presenter {
-    var command: ShellCommand? { nil }
+/// Writes results one after the other.
+struct StreamPresenter: Presenter {
+    let output: Output
+    let format: any RowFormat
+    private var isFirst = true
+
+    var screen: TerminalScreen? { nil }
+
+    init(output: Output, format: any RowFormat) {
+        self.output = output
+        self.format = format
+    }
+
+    mutating func show(_ report: WatchReport) throws {
+        // One write: a reader never receives the separator without the result.
+        try output.write((isFirst ? "" : format.separator) + format.text(report))
+        isFirst = false
+    }
+
+    func show(note: String?) {
+        if let note { Output.note(note) }
+    }
+
+    func redraw() {}
+    func finish() {}
 }

@@ -1,4 +1,4 @@
-/// The lines that a terminal shows for a result: the query, the table, and a status line.
+/// The lines on a terminal for a result: the query, the table, and a status line.
 struct ScreenFrame {
     let sql: String
     let result: QueryResult

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A terminal whose alternate screen is drawn on. Leaving it restores the main screen.
+/// The alternate screen of a terminal. Leaving it restores the main screen.
 final class TerminalScreen: Sendable {
     struct Size: Equatable {
         var columns: Int
@@ -55,7 +55,7 @@ final class TerminalScreen: Sendable {
     /// Switches back to the main screen. Does nothing if the alternate screen is not shown.
     func close() {
         guard isEntered.exchange(false, ordering: .relaxed) else { return }
-        // A terminal that was closed does not need to be restored.
+        // A closed terminal need not be restored.
         try? output.write(Code.leave)
     }
 

@@ -1,15 +1,15 @@
 /// Text on a terminal, where a character occupies zero, one or two cells.
 enum TerminalText {
-    /// Returns the text as one line, in which characters that control a terminal or are invisible are escaped, as in
-    /// `\n` or `\u{1b}`. Those that join the parts of an emoji are not.
+    /// Returns the text as one line. Control characters of terminals and invisible characters are escaped, as
+    /// in `\n` or `\u{1b}`, except within emoji.
     ///
-    /// All text from databases, queries and the command line is escaped by this function before it is printed on a
-    /// terminal, including messages on standard error.
+    /// All text from databases, queries and the command line is escaped by this function before it is printed
+    /// on a terminal, including messages on standard error.
     ///
-    /// - Parameter longest: The number of characters that the caller needs. Characters beyond that may be dropped.
+    /// - Parameter longest: The number of characters to return. Characters beyond it may be dropped.
     static func safe(_ text: String, longest: Int = .max) -> String {
         guard longest == .max else { return safe(String(text.prefix(longest + 1))) }
-        // Cells may contain megabytes, of which few characters need escapes: copy the text between them.
+        // Cells may contain megabytes with few characters to escape: copy the text between them.
         if text.isPrintableASCII { return text }
         let scalars = text.unicodeScalars
         var result = ""
@@ -31,9 +31,9 @@ enum TerminalText {
         }
     }
 
-    /// Returns whether the character may control a terminal instead of being shown, or is invisible: control characters,
-    /// line separators, characters that change the direction of the text, and characters without a width, such as
-    /// tags, which can hide text.
+    /// Returns whether the character may control a terminal instead of being shown, or is invisible: control
+    /// characters, line separators, characters that change the direction of the text, and characters without
+    /// a width, such as tags, which can hide text.
     static func mayControlTerminal(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
         // Looking up the category takes time: most characters are outside of these ranges.
@@ -69,7 +69,7 @@ enum TerminalText {
         }
     }
 
-    /// Returns the number of cells that the text occupies.
+    /// Returns the width of the text in cells.
     static func width(_ text: String) -> Int {
         if text.isPrintableASCII { return text.utf8.count }
         // Splitting text into characters takes time.
@@ -97,8 +97,8 @@ enum TerminalText {
         return result + "…"
     }
 
-    /// Returns the number of cells of a scalar that is a character of its own, unless other scalars than such ones
-    /// follow it. Returns `nil` for all others.
+    /// Returns the number of cells of a scalar that is a character of its own, unless other scalars than such
+    /// ones follow it. Returns `nil` for all others.
     private static func widthOfCharacter(_ scalar: Unicode.Scalar) -> Int? {
         switch scalar.value {
         // ASCII, Latin, Greek, Cyrillic, and dashes and quotes.
@@ -121,7 +121,7 @@ enum TerminalText {
         }
     }
 
-    /// Returns whether the character is an East Asian one that occupies two cells
+    /// Returns whether the character is an East Asian one of two cells
     /// (https://www.unicode.org/reports/tr11/).
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -135,7 +135,7 @@ enum TerminalText {
 }
 
 extension String {
-    /// Whether the text consists of ASCII characters that occupy one cell each.
+    /// Whether the text consists of ASCII characters of one cell each.
     fileprivate var isPrintableASCII: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in
             // Without branches, so that the compiler can check many bytes at a time.

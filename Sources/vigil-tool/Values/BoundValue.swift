@@ -21,8 +21,8 @@ struct BoundValue {
         return argument.hasPrefix(prefix) ? String(argument.dropFirst(prefix.count)) : nil
     }
 
-    /// Returns the value of an SQL number, or `nil` if the conversion would lose information: `007`, `+1`, `1e999`,
-    /// and integers of more than 64 bits.
+    /// Returns the value of an SQL number, or `nil` if the conversion would lose information: `007`, `+1`,
+    /// `1e999`, and integers of more than 64 bits.
     static func number(_ text: String) -> DatabaseValue? {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }

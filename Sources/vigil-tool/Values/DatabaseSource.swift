@@ -3,7 +3,7 @@ import Vigil
 
 /// The location of a database, and how it is opened: read-only, and never created.
 struct DatabaseSource: Sendable {
-    /// The path of a file, or the address of a database on a server, which may contain a password.
+    /// The path of a file, or the address of a database on a server, perhaps with a password.
     let path: String
     let encryption: EncryptionText
 
@@ -15,7 +15,7 @@ struct DatabaseSource: Sendable {
         ["postgres://", "postgresql://"].contains { argument.hasPrefix($0) }
     }
 
-    /// Reports that an access has waited for a lock for a second. Called on any thread.
+    /// Reports a wait of a second for a lock. Called on any thread.
     var didWait: @Sendable (_ note: String) -> Void = { Output.note($0) }
 
     init(path: String, encryption: EncryptionText) {
@@ -23,9 +23,9 @@ struct DatabaseSource: Sendable {
         self.encryption = encryption
     }
 
-    /// The time, in seconds, that an access waits for a lock held by another process.
+    /// The longest wait, in seconds, for a lock held by another process.
     private static let lockTimeout: TimeInterval = 10
-    /// The time, in seconds, after which a wait is reported.
+    /// The time in seconds before a wait is reported.
     private static let timeToNote: TimeInterval = 1
 
     /// Waits for locks of other processes, and reports a long wait.
@@ -37,9 +37,9 @@ struct DatabaseSource: Sendable {
 
     /// Opens the database read-only. Commits by other processes are observed.
     ///
-    /// - Parameter mayHaveCreatedLog: Whether an existing log file may be one that an earlier call created.
-    /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
-    ///   fails for another reason.
+    /// - Parameter mayHaveCreatedLog: Whether an earlier call may have created an existing log file.
+    /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if
+    ///   opening it fails for another reason.
     func open(mayHaveCreatedLog: Bool = false) throws -> OpenedDatabase {
         if isServer { return OpenedDatabase(reader: try openPool(), log: nil) }
         let log = LogFile(ofDatabase: path, mayHaveBeenCreated: mayHaveCreatedLog)
@@ -67,7 +67,7 @@ struct DatabaseSource: Sendable {
         return dbPool
     }
 
-    /// Opens the database so that it can be written. It must exist.
+    /// Opens the database for writing. It must exist.
     ///
     /// - Throws: as ``open(mayHaveCreatedLog:)``.
     func openForWriting() throws -> DatabaseQueue {
@@ -125,7 +125,7 @@ struct DatabaseSource: Sendable {
     }
 }
 
-/// A database that was opened read-only.
+/// A database opened read-only.
 struct OpenedDatabase: Sendable {
     let reader: any DatabaseReader
     /// The log of a file; `nil` for a database on a server.
@@ -136,8 +136,8 @@ struct OpenedDatabase: Sendable {
 
     /// Closes the database.
     ///
-    /// - Parameter removesLog: Whether to remove the log file if opening the database created it. Pass `false` if the
-    ///   database file is being replaced: the log file may then belong to the new database.
+    /// - Parameter removesLog: Whether to remove the log file if opening the database created it. Pass
+    ///   `false` if the database file is being replaced: the log file may then belong to the new database.
     func close(removesLog: Bool = true) throws {
         try reader.close()
         if removesLog { log?.removeIfCreated(reader) }
@@ -146,7 +146,7 @@ struct OpenedDatabase: Sendable {
 
 /// The `-wal` file of a database.
 ///
-/// SQLite creates it, and a `-shm` file, to read a database in WAL mode that no other process has open. The last
+/// SQLite creates it, and a `-shm` file, to read a database in WAL mode without other users. The last
 /// connection to close removes both, unless it is read-only.
 private struct LogFile: Sendable {
     private let path: String
@@ -164,8 +164,8 @@ private struct LogFile: Sendable {
 
     /// Removes the log if it is empty and did not exist before the database was opened.
     ///
-    /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log that
-    /// another process uses is not removed.
+    /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log
+    /// that another process uses is not removed.
     func removeIfCreated(_ reader: any DatabaseReader) {
         guard mayHaveBeenCreated, Self.size(path) == 0 else { return }
         var options = StorageOptions()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The place that a key is read from. A key is never an argument, because other users can see those.
+/// The source of a key. A key is never an argument, because other users can see arguments.
 enum KeyOrigin: Equatable {
     case environment(String)
     case file(String)
@@ -8,7 +8,7 @@ enum KeyOrigin: Equatable {
 
     /// Reads the key: from a file or the standard input, the first line without its end.
     ///
-    /// - Throws: `Failure` if there is none. The message does not contain the key.
+    /// - Throws: `Failure` without a key. The message does not contain the key.
     func read(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         switch self {
         case .environment(let name):

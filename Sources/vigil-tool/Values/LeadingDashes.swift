@@ -1,7 +1,7 @@
 import Foundation
 
-/// Allows negative numbers such as `-5` and SQL that begins with a comment as arguments, although the argument parser
-/// treats everything with a leading dash as an option.
+/// Allows negative numbers such as `-5` and SQL with a comment at the beginning as arguments, although the
+/// argument parser treats everything with a leading dash as an option.
 enum LeadingDashes {
     private static let mark = "dashed:"
 
@@ -26,7 +26,8 @@ enum LeadingDashes {
         argument.hasPrefix("-") && (BoundValue.number(argument) != nil || beginsWithComment(argument))
     }
 
-    /// Returns whether the argument begins with an SQL comment. The name of an option contains no white space.
+    /// Returns whether the argument begins with an SQL comment. The name of an option contains no white
+    /// space.
     private static func beginsWithComment(_ argument: String) -> Bool {
         argument.hasPrefix("--") && argument.prefix { $0 != "=" }.contains(where: \.isWhitespace)
     }

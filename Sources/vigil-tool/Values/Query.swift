@@ -25,7 +25,7 @@ struct Query: Sendable {
         return statement
     }
 
-    /// Returns the conditions on rows that the text of the query contains.
+    /// Returns the conditions on rows in the text of the query.
     func conditions(_ db: Database) throws -> QueryConditions {
         let preparation = try db.connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
         guard let statement = preparation.statement else { return QueryConditions() }

@@ -1,6 +1,6 @@
 import Vigil
 
-/// The conditions, as text, that rows must meet to affect the result of a query.
+/// The conditions, as text, on rows that affect the result of a query.
 struct QueryConditions {
     struct LeftOut: Equatable {
         var text: String
@@ -11,7 +11,7 @@ struct QueryConditions {
     private(set) var predicates: [TableName: [String]] = [:]
     private(set) var leftOut: [LeftOut] = []
 
-    /// Creates conditions that do not restrict any table.
+    /// Creates conditions without restrictions.
     init() {}
 
     /// Creates the conditions of a report.
@@ -40,7 +40,7 @@ struct QueryConditions {
         }
     }
 
-    /// Adds conditions that do not restrict any table.
+    /// Adds conditions without restrictions.
     mutating func leaveOut(_ omissions: [RowConditionReport.Omission]) {
         leftOut += omissions.map { LeftOut(text: $0.text, reason: $0.reason) }
     }

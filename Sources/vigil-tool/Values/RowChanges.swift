@@ -1,7 +1,6 @@
 import Vigil
 
-/// The rows that differ between two results, whose order does not matter. A row that occurs several times counts
-/// each time.
+/// The differences between two results, regardless of the order of rows. A row counts as often as it occurs.
 struct RowChanges: Sendable {
     let deleted: [[DatabaseValue]]
     let inserted: [[DatabaseValue]]
@@ -31,7 +30,7 @@ struct RowChanges: Sendable {
     }
 }
 
-/// The values of a row, which are equal only if they are identical: `1` and `1.0` differ.
+/// The values of a row, equal only if they are identical: `1` and `1.0` differ.
 private struct ComparedRow: Hashable {
     let values: [DatabaseValue]
 
@@ -41,4 +40,19 @@ private struct ComparedRow: Hashable {
 
     // Identical values are equal, so they have the same hash.
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+/// The difference between two versions of a list of rows.
+struct ListPatch: Sendable {
+    let change: ListChange
+    let rows: ObservedList<Row>
+
+    /// Returns the difference from an older list; `nil` without an older list, or if the columns differ.
+    init?(from old: ObservedList<Row>?, to new: ObservedList<Row>) {
+        guard let old else { return nil }
+        let columns = (old.first.map { Array($0.columnNames) }, new.first.map { Array($0.columnNames) })
+        if let one = columns.0, let other = columns.1, one != other { return nil }
+        change = new.changes(since: old)
+        rows = new
+    }
 }

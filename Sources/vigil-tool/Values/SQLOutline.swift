@@ -1,9 +1,9 @@
 import Vigil
 
-/// Rejects SQL that is not a query before it is compiled.
+/// Rejects SQL other than queries before it is compiled.
 ///
-/// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All other
-/// statements are checked after compilation, which is more precise.
+/// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All
+/// other statements are checked after compilation, more precisely.
 struct SQLOutline {
     static let notAQuery = Failure(
         "not a query: only statements that return rows and change nothing can be run")

@@ -7,7 +7,7 @@ final class DatabaseWatch: Sendable {
     private struct State {
         var database: OpenedDatabase?
         var observation: AnyDatabaseCancellable?
-        /// Whether the log file may be one that this watch created.
+        /// Whether this watch may have created the log file.
         var mayHaveCreatedLog = false
         var progress: ReopeningProgress
         var isStopped = false
@@ -20,8 +20,8 @@ final class DatabaseWatch: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "vigil.watch")
 
-    /// The time that ``stop()`` waits for the database to close: more than closing usually takes, but short enough for
-    /// a user who presses Ctrl-C.
+    /// The longest wait of ``stop()`` for the database to close: more than closing usually takes, but short
+    /// enough for a user who presses Ctrl-C.
     private static let closingTimeout = DispatchTimeInterval.milliseconds(500)
     private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(100)
 
@@ -35,7 +35,7 @@ final class DatabaseWatch: Sendable {
         state = Mutex(State(progress: ReopeningProgress(retries: retries)))
     }
 
-    /// Starts the observation. Adds the initial result, each new result, and the error that ends it to `events`.
+    /// Starts the observation. Adds the initial result, each new result, and a final error to `events`.
     func start(_ events: WatchEvents) {
         queue.async { [self] in open(events) }
     }
@@ -50,7 +50,7 @@ final class DatabaseWatch: Sendable {
                 state.database = database
                 state.mayHaveCreatedLog = database.mayHaveCreatedLog
             }
-            // Reports a statement that is not a query before it is run.
+            // Reports statements other than queries before they run.
             let region = try database.reader.read { db in try query.statement(db).observedRegion(db) }
             if region.isEmpty { events.add(.unobservable) }
             let observation = observe(database.reader, events)
@@ -63,15 +63,15 @@ final class DatabaseWatch: Sendable {
     private func observe(_ reader: any DatabaseReader, _ events: WatchEvents) -> AnyDatabaseCancellable {
         let query = query
         guard observesList else {
-            return start(ValueObservation.tracking { db in try query.fetch(db) }, reader, events)
+            return start(ValueObservation.tracking { db in try query.fetch(db) }, in: reader, to: events)
         }
         let lists = ValueObservation.trackingList(query.request)
         return start(
-            lists.map { list in QueryResult(columns: [], rows: [], list: list) }, reader, events)
+            lists.map { list in QueryResult(columns: [], rows: [], list: list) }, in: reader, to: events)
     }
 
     private func start<Reducer: ValueReducer>(
-        _ observation: ValueObservation<Reducer>, _ reader: any DatabaseReader, _ events: WatchEvents
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, to events: WatchEvents
     ) -> AnyDatabaseCancellable where Reducer.Value == QueryResult {
         observation.start(
             in: reader, scheduling: .task,
@@ -102,8 +102,8 @@ final class DatabaseWatch: Sendable {
         try? last.1?.close(removesLog: removesLog)
     }
 
-    /// Ends the observation and closes the database. Returns without closing it if that takes too long because of
-    /// a running query or a lock.
+    /// Ends the observation and closes the database. Returns without closing it if that takes too long
+    /// because of a running query or a lock.
     func stop() {
         let closed = DispatchSemaphore(value: 0)
         queue.async { [self] in

@@ -17,7 +17,7 @@ struct ReopeningProgress {
         self.retries = retries
     }
 
-    /// Handles an error that ended the observation, or kept it from starting.
+    /// Handles an error at the start of the observation, or at its end.
     mutating func didFail(_ error: any Error) -> Action {
         guard retries, isReopening || Self.reopeningMayHelp(after: error) else { return .end }
         isReopening = true

@@ -2,14 +2,12 @@ import Dispatch
 import Synchronization
 
 enum WatchEvent {
-    /// The query does not read anything that can be observed: only the initial result is delivered.
+    /// The query reads nothing observable: only the initial result is delivered.
     case unobservable
     case result(QueryResult)
     case failed(any Error)
     /// The database cannot be read at the moment. The text is the reason.
     case waiting(String)
-    /// It is time to show again what could not be shown.
-    case tryAgain
     /// The terminal was resized.
     case resized
     /// The user has suspended the process.
@@ -18,7 +16,7 @@ enum WatchEvent {
     case ended
 }
 
-/// Events that have not been handled yet, with at most two results: the initial one and the newest.
+/// Pending events, with at most two results: the initial one and the newest.
 struct PendingEvents {
     private var initial: QueryResult?
     private var newest: QueryResult?
@@ -26,10 +24,9 @@ struct PendingEvents {
     private var failure: (any Error)?
     private var note: String?
     private var isUnobservable = false
-    private var triesAgain = false
     private var isResized = false
     private var isSuspended = false
-    private(set) var isEnded = false
+    private var isEnded = false
 
     mutating func add(_ event: WatchEvent) {
         switch event {
@@ -40,7 +37,6 @@ struct PendingEvents {
         case .failed(let error): failure = error
         case .waiting(let text): note = text
         case .unobservable: isUnobservable = true
-        case .tryAgain: triesAgain = true
         case .resized: isResized = true
         case .suspended: isSuspended = true
         case .ended: isEnded = true
@@ -60,7 +56,6 @@ struct PendingEvents {
             newest = nil
             return .result(result)
         }
-        if consume(&triesAgain) { return .tryAgain }
         if let text = note {
             note = nil
             return .waiting(text)
@@ -80,18 +75,10 @@ final class WatchEvents: Sendable {
     private let pending = Mutex(PendingEvents())
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Adds an event after a number of seconds.
-    func add(_ event: WatchEvent, after seconds: Double) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in add(event) }
-    }
-
     func add(_ event: WatchEvent) {
         pending.withLock { $0.add(event) }
         signal.signal()
     }
-
-    /// Whether the watch must end.
-    var isEnded: Bool { pending.withLock { $0.isEnded } }
 
     /// Waits for the next event, and returns it.
     func next() -> WatchEvent {
