@@ -7,9 +7,6 @@ struct ReportOutputs: ParsableArguments {
     @Option(help: ArgumentHelp("Write all figures to a file, as JSON.", valueName: "file"))
     var json: String?
 
-    @Option(help: ArgumentHelp("Write a self-contained HTML page with charts.", valueName: "file"))
-    var html: String?
-
     @Option(
         help: ArgumentHelp(
             "Write the headline figures as Markdown tables; between the marks of an existing file, if it has them.",
@@ -40,7 +37,6 @@ struct ReportOutputs: ParsableArguments {
 
     func write(_ report: Report) throws {
         if let json { try report.json().write(to: URL(fileURLWithPath: json), options: .atomic) }
-        if let html { try Data(report.html.utf8).write(to: URL(fileURLWithPath: html), options: .atomic) }
         if let markdown {
             let file = URL(fileURLWithPath: markdown)
             let page = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -65,7 +61,7 @@ struct ReportOutputs: ParsableArguments {
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Print the figures of an earlier run, or convert them to pages.")
+        commandName: "report", abstract: "Print the figures of an earlier run, or convert them to tables.")
 
     @Argument(help: "A file that --json wrote.")
     var file: String

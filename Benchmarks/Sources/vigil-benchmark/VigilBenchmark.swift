@@ -7,8 +7,8 @@ struct VigilBenchmark: ParsableCommand {
         abstract: "Measure Vigil, GRDB and the C library side by side.",
         discussion: """
             Each round of each engine runs in a process of its own. Engines take turns: the first round of each \
-            engine, then the second rounds, and so on. --list and the HTML page describe what each scenario \
-            measures and what it leaves out.
+            engine, then the second rounds, and so on. --list describes what each scenario measures and \
+            what it leaves out.
             """,
         subcommands: [RunCommand.self, ReportCommand.self, WorkerCommand.self, ForeignWriterCommand.self],
         defaultSubcommand: RunCommand.self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A drawing. Colours and fonts come from the style sheet of the page or file, so drawings follow its colour scheme.
+/// A drawing. Colours and fonts come from a style sheet.
 struct SVG {
     let width: Double
     let height: Double
@@ -10,16 +10,7 @@ struct SVG {
         (self.width, self.height) = (width, height)
     }
 
-    /// Returns the SVG element, which has no fixed size.
-    func text(label: String) -> String {
-        """
-        <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(label))">
-        \(elements.joined(separator: "\n"))
-        </svg>
-        """
-    }
-
-    /// Returns the drawing as a file of its own, on a background of the class `paper`.
+    /// Returns the drawing as a file, on a background of the class `paper`.
     ///
     /// - Parameters:
     ///   - title: the name of the picture.
@@ -60,12 +51,6 @@ struct SVG {
         )
     }
 
-    mutating func bar(x: Double, y: Double, width: Double, height: Double, class name: String) {
-        elements.append(
-            "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(max(width, 1)))\" height=\"\(number(height))\" rx=\"2\"/>"
-        )
-    }
-
     enum Anchor: String { case start, middle, end }
 
     mutating func label(
@@ -80,8 +65,8 @@ struct SVG {
     private func number(_ value: Double) -> String { String(format: "%.1f", value) }
 }
 
-/// Returns the text with the characters escaped that have a meaning in HTML.
-func escaped(_ text: String) -> String {
+/// Returns the text with the special characters of XML escaped.
+private func escaped(_ text: String) -> String {
     text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
         .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
 }

@@ -67,7 +67,7 @@ private struct WriteCostPicture {
             let place = y.position(of: tick)
             drawing.line(panel.left, place, right, place, class: "grid")
             drawing.label(
-                Figure.axis(tick, unit: "ns"), panel.left - 8, place + 4.5, .end, class: "axis")
+                axis(tick), panel.left - 8, place + 4.5, .end, class: "axis")
         }
         for tick in x.ticks(atMost: 5) {
             drawing.label(
@@ -106,6 +106,11 @@ private struct WriteCostPicture {
         }
     }
 
+    /// Returns the label of a power of ten on an axis: `10 µs`, not `10.0 µs`.
+    private func axis(_ nanoseconds: Double) -> String {
+        Figure.duration(nanoseconds: nanoseconds).replacing(#/\.0+ /#, with: " ")
+    }
+
     /// The run that the figures come from.
     private var run: String {
         let machine = report.machine
@@ -126,7 +131,7 @@ private struct WriteCostPicture {
         return "\(panels.joined(separator: " ")) Both axes are logarithmic. \(run)."
     }
 
-    /// The colours are those of ``PageStyle``, without variables, which not all programs that draw files support.
+    /// The style sheet, without variables: not all programs that draw SVG files support them.
     private static let style = """
         text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1d2327; }
         .title { font-size: 17px; font-weight: 600; }

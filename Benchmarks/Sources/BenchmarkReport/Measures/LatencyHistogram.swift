@@ -60,8 +60,6 @@ public struct LatencySummary: Codable, Sendable, Equatable {
     public let p999: Double
     /// The greatest latency.
     public let max: Double
-    /// Pairs of a percentile and its latency, closer together towards 100.
-    public let curve: [[Double]]
 
     /// Creates the summary of a histogram; `nil` if it is empty.
     public init?(_ histogram: LatencyHistogram) {
@@ -70,14 +68,5 @@ public struct LatencySummary: Codable, Sendable, Equatable {
         else { return nil }
         count = histogram.count
         (self.p50, self.p99, self.p999, self.max) = (p50, p99, p999, max)
-        let percents = LatencySummary.percents.filter { Double(histogram.count) * (100 - $0) / 100 >= 1 }
-        curve = percents.compactMap { percent in histogram.percentile(percent).map { [percent, $0] } }
     }
-
-    /// The percentiles of ``curve``, which contains only those that at least one latency exceeds.
-    private static let percents: [Double] = [
-        0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.25, 99.5, 99.7, 99.8,
-        99.9,
-        99.95, 99.97, 99.99, 99.995, 99.999,
-    ]
 }

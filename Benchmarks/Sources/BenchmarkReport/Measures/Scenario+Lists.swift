@@ -38,7 +38,7 @@ extension Scenario {
             quickSizes: [100],
             measures:
                 "The time from the start of the observation of a list of n rows, with immediate scheduling, to its first value, in memory. The same time for an observation of an array is a further figure.",
-            leavesOut: "Opening the database.", statements: .cached, hasLatencies: false),
+            leavesOut: "Opening the database.", statements: .cached),
         Scenario(
             name: .listJoin, unit: "ns per write", sizeName: "rows", sizes: [1_000, 100_000],
             quickSizes: [200],
@@ -51,20 +51,19 @@ extension Scenario {
             sizes: [100, 1_000], quickSizes: [10],
             measures:
                 "The time from the last of n consecutive commits, on a pool, to the callback with a list of 10,000 rows that contains it.",
-            leavesOut: "The time of the commits, which is a further figure. \(arrays)", statements: .cached,
-            hasLatencies: false),
+            leavesOut: "The time of the commits, which is a further figure. \(arrays)", statements: .cached),
         Scenario(
             name: .listDiff, unit: "ns per difference", sizeName: "rows", sizes: [1_000, 100_000],
             quickSizes: [100],
             measures:
                 "The difference between two lists of n rows of which one row was updated. The time to read an element by its index, and the time to iterate relative to an array, are further figures.",
             leavesOut: "With other engines, the difference is CollectionDifference between two arrays.",
-            statements: .cached, hasLatencies: false, roundTimeout: 600),
+            statements: .cached, roundTimeout: 600),
         Scenario(
             name: .listMemory, unit: "bytes per row", sizeName: "rows", sizes: [1_000, 100_000],
             quickSizes: [10_000],
             measures:
                 "The bytes allocated by an observation of n rows in memory that was updated once, elements and their strings included. The bytes beside those of an observation of an array are a further figure.",
-            leavesOut: "The overhead of the allocator. \(arrays)", statements: .cached, hasLatencies: false),
+            leavesOut: "The overhead of the allocator. \(arrays)", statements: .cached),
     ]
 }

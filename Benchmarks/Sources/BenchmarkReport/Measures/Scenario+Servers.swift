@@ -24,19 +24,19 @@ extension Scenario {
             name: .serverRows, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures:
                 "Reading rows of five columns with a cursor, each value by its index, on a PostgreSQL server. With C, one result of all rows in text format, whose numbers are converted.",
-            leavesOut: network, statements: .once, hasLatencies: false),
+            leavesOut: network, statements: .once),
         Scenario(
             name: .serverRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:
                 "Fetching the same rows as an array of Codable records. With C, as in server-rows, without copies of the texts.",
-            leavesOut: network, statements: .once, hasLatencies: false),
+            leavesOut: network, statements: .once),
         Scenario(
             name: .serverFirstRow, unit: "ns to the first row", sizeName: "rows", sizes: [1_000_000],
             quickSizes: [1_000],
             measures:
                 "The time from dbPool.read to the first row of a cursor over n rows, of which no other row is read, on a PostgreSQL server. With C, in single-row mode. Further figures: the time until the read has ended, and the growth of the peak of the memory during all reads.",
-            leavesOut: "\(network) The first connection.", statements: .once, hasLatencies: false),
+            leavesOut: "\(network) The first connection.", statements: .once),
         Scenario(
             name: .serverObserve, unit: "ns, median of a round", sizeName: "observations", sizes: [1],
             quickSizes: [1],

@@ -56,8 +56,7 @@ extension Scenario {
                 "Consecutive commits to a file, with an asynchronous sequence with bufferingNewest(1) whose consumer takes 1 ms per value: the time from the last commit to the last value, the number of values, the maximum number of commits that a value was behind, and the maximum number of values that were fetched and not yet consumed.",
             leavesOut:
                 "The memory of an unbounded buffer: no engine keeps more than one value.",
-            statements: .cached,
-            hasLatencies: false),
+            statements: .cached),
         Scenario(
             name: .bulkTransaction, unit: "ns per inserted row", sizeName: "observations",
             sizes: [0, 1, 100, 1_000], quickSizes: [0, 3],
@@ -65,8 +64,7 @@ extension Scenario {
                 "One transaction of 100,000 inserts into a file, with n observations of the greatest id of the table, until the write returns. An engine that takes 50 µs per row inserts 5,000, because the time per row does not depend on their number.",
             leavesOut:
                 "Fetches that GRDB's and Vigil's pools run after the write has returned. They are counted, and awaited between transactions.",
-            statements: .cached,
-            hasLatencies: false),
+            statements: .cached),
         Scenario(
             name: .poolContention, unit: "ns, p99 of a read", sizeName: "observations", sizes: [0, 200],
             quickSizes: [0, 3],
@@ -103,7 +101,7 @@ extension Scenario {
             measures:
                 "Starting observations of one row and cancelling them immediately, in memory, until the database has completed the work that they enqueued.",
             leavesOut: "Observations that live until their first value.",
-            statements: .cached, hasLatencies: false),
+            statements: .cached),
         Scenario(
             name: .notificationLatency, unit: "ns, median of a round", sizeName: "observations",
             sizes: [1, 100], quickSizes: [1, 3],
@@ -122,40 +120,39 @@ extension Scenario {
             name: .decodeRows, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures: "Reading rows of five columns from a file with a cursor, each value by its index.",
             leavesOut: "Copies of rows: a row is valid until the cursor advances.",
-            statements: .once, hasLatencies: false),
+            statements: .once),
         Scenario(
             name: .decodeRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:
                 "Fetching the same rows as an array of Codable records; in C, as an array of structs with copies of the texts.",
             leavesOut: "Records with hand-written decoding: see decode-init-row.",
-            statements: .once, hasLatencies: false),
+            statements: .once),
         Scenario(
             name: .decodeInitRow, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:
                 "Fetching the same rows as an array of records whose init(row:) reads each column by its name; in C, as in decode-records.",
-            leavesOut: "Columns that are read by their indexes.", statements: .once, hasLatencies: false),
+            leavesOut: "Columns that are read by their indexes.", statements: .once),
         Scenario(
             name: .fetchByKey, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures:
                 "Fetching each of the same rows by its primary key as a Codable record, in a scattered order; in C, as a struct with copies of the texts, with one compiled statement.",
             leavesOut: "Keys that are not row ids, and the transaction around the fetches.",
-            statements: .generated,
-            hasLatencies: false),
+            statements: .generated),
         Scenario(
             name: .insertRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:
                 "One transaction that inserts Codable records of five columns into a file, and stores their row ids; in C, with one compiled statement.",
             leavesOut: "Transactions of single rows, where the commit dominates.",
-            statements: .generated, hasLatencies: false),
+            statements: .generated),
         Scenario(
             name: .updateRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures: "One transaction that updates all columns of the same records, by primary key.",
             leavesOut: "Updates of only the columns that changed.",
-            statements: .generated, hasLatencies: false),
+            statements: .generated),
         Scenario(
             name: .requestBuild, unit: "ns over a prepared statement", sizeName: "requests", sizes: [1],
             quickSizes: [1],
@@ -170,8 +167,7 @@ extension Scenario {
                 "The bytes allocated by n observations of one row each, started in a database in memory, once each has its first value.",
             leavesOut:
                 "The overhead of the allocator, and pages that are not resident. Resident memory is reported separately.",
-            statements: .cached,
-            hasLatencies: false),
+            statements: .cached),
         Scenario(
             name: .scale, unit: "ns per write", sizeName: "observations", sizes: [100_000], quickSizes: [30],
             measures:

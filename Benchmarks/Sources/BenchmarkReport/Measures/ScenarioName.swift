@@ -79,8 +79,6 @@ public struct Scenario: Sendable {
     public let leavesOut: String
     /// The form in which the scenario passes SQL to the library.
     public let statements: StatementForm
-    /// Whether reports have a chart of latencies. Few and long operations have no meaningful distribution.
-    public var hasLatencies = true
     /// Whether a run measures the scenario without being asked for it.
     public var runsByDefault = true
     /// The maximum duration of a round, in seconds. A round that takes longer is reported as absent.

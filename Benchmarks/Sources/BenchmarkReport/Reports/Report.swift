@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results of a run, which can be written as JSON, HTML, Markdown or text.
+/// The results of a run, which can be written as JSON, Markdown or text.
 public struct Report: Codable, Sendable {
     /// The machine that a run used.
     public struct Machine: Codable, Sendable {
