@@ -146,7 +146,9 @@ let package = Package(
             ]),
         tests("VigilTests", ["Vigil", "VigilStorage", "VigilTestSupport"]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
-        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilStorage", "VigilTestSupport"]),
+        tests(
+            "VigilQueryTests",
+            ["Vigil", "VigilQuery", "VigilEngine", "VigilPostgres", "VigilStorage", "VigilTestSupport"]),
         // The samples of the documents that describe GRDB and RxGRDB.
         tests(
             "ReferenceTests",

@@ -15,9 +15,9 @@
     final class CombinePublisherReferenceTests: ReferenceTestCase {
         /// A sink, and the values and the completion that it has received.
         private struct Sink<Output: Sendable> {
-            let values = Received<Output>()
+            let values = Recorder<Output>()
             /// `finished`, or the error.
-            let completions = Received<String>()
+            let completions = Recorder<String>()
             let cancellable: AnyCancellable
 
             init(_ publisher: some Publisher<Output, any Error>) {
@@ -137,9 +137,9 @@
                     try Player.insert("Arthur", into: db)
                     return try Player.fetchCount(db)
                 }
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 for count in 1...3 {
-                    let cancellables = Received<AnyCancellable>()
+                    let cancellables = Recorder<AnyCancellable>()
                     DispatchQueue.global().async {
                         cancellables.append(
                             newPlayerCount.sink(
@@ -188,7 +188,7 @@
 
         func testWithImmediateFreshPlayersArePrintedAtOnce() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let observation = ValueObservation.tracking { db in
                     try Player.fetchAll(db)
                 }
@@ -228,7 +228,7 @@
 
         func testPublishersOfSharedObservationsShareOneFetch() throws {
             try onQueueAndPool { dbQueue in
-                let fetches = Received<Int>()
+                let fetches = Recorder<Int>()
                 let sharedObservation =
                     ValueObservation
                     .tracking { db in try Player.fetchAll(db) }
@@ -244,7 +244,7 @@
 
         func testTransactionsThatModifyPlayersArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let request = Player.all()
                 let cancellable =
                     DatabaseRegionObservation

@@ -43,7 +43,7 @@ final class CombineReferenceTests: ReferenceTestCase {
             migrator.registerMigration("place") { db in
                 try db.create(table: "place") { t in t.autoIncrementedPrimaryKey("id") }
             }
-            let results = Received<String>()
+            let results = Recorder<String>()
             migrator.asyncMigrate(writer) { result in
                 switch result {
                 case .success: results.append("migrated")
@@ -77,7 +77,7 @@ final class CombineReferenceTests: ReferenceTestCase {
 
     func testTransactionsThatModifyTheMaximumScoreAreObserved() throws {
         try onQueueAndPool { writer in
-            let maxima = Received<Int?>()
+            let maxima = Recorder<Int?>()
             let cancellable = DatabaseRegionObservation(
                 tracking: SQLRequest<Int>(sql: "SELECT MAX(score) FROM player")
             ).start(

@@ -82,8 +82,8 @@ class ReferenceTestCase: XCTestCase {
     /// Starts an observation that calls back on a queue.
     func start<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, line: UInt = #line
-    ) -> (Received<Reducer.Value>, AnyDatabaseCancellable) {
-        let received = Received<Reducer.Value>()
+    ) -> (Recorder<Reducer.Value>, AnyDatabaseCancellable) {
+        let received = Recorder<Reducer.Value>()
         let cancellable = observation.start(
             in: reader, scheduling: .async(onQueue: DispatchQueue(label: "reference")),
             onError: { XCTFail("\($0)", line: line) }, onChange: { received.append($0) })

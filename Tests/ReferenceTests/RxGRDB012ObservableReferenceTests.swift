@@ -13,7 +13,7 @@
         @available(*, deprecated, message: "tests deprecated names")
         func testBestPlayersAndOnePlayerAreObserved() throws {
             try onQueueAndPool { dbQueue in
-                let (best, one) = (Received<[Int]>(), Received<String>())
+                let (best, one) = (Recorder<[Int]>(), Recorder<String>())
                 let bag = DisposeBag()
                 Player.order(\.score.desc).limit(10)
                     .rx
@@ -41,7 +41,7 @@
         func testNumbersOfPlayersArePrinted() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", "Yann", into: db) }
-                let (printed, distinct) = (Received<String>(), Received<Int>())
+                let (printed, distinct) = (Recorder<String>(), Recorder<Int>())
                 let bag = DisposeBag()
                 let request = Player.all()
                 request.rx.fetchCount(in: dbQueue)
@@ -76,7 +76,7 @@
             }
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", into: db) }
-                let (all, one) = (Received<[String]>(), Received<String?>())
+                let (all, one) = (Recorder<[String]>(), Recorder<String?>())
                 let bag = DisposeBag()
                 Place.order(Column("name")).rx.fetchAll(in: dbQueue, distinctUntilChanged: true)
                     .subscribe(onNext: { (places: [Place]) in all.append(places.map(\.name)) })
@@ -104,7 +104,7 @@
                             INSERT INTO link VALUES ('https://example.com', NULL)
                             """)
                 }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let bag = DisposeBag()
                 SQLRequest<URL>("SELECT url FROM link").rx.fetchAll(in: dbQueue)
                     .subscribe(onNext: { (urls: [URL]) in printed.append("\(urls.map(\.absoluteString))") })
@@ -123,7 +123,7 @@
 
         func testChangesOfSeveralRequestsArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let bag = DisposeBag()
                 let requests: [any DatabaseRegionConvertible] = [Player.all(), Team.all()]
                 let texts: [any DatabaseRegionConvertible] = [
@@ -150,7 +150,7 @@
 
         func testPlayersAndTeamsAreGuaranteedToMatch() throws {
             try onQueueAndPool { dbQueue in
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 let playersRequest = Player.all()
                 let teamsRequest = Team.all()
                 let subscription = dbQueue.rx
@@ -198,7 +198,7 @@
 
         func testATeamAndItsPlayersAreTracked() throws {
             try onQueueAndPool { dbQueue in
-                let infos = Received<TeamInfo?>()
+                let infos = Recorder<TeamInfo?>()
                 let request = TeamInfoRequest(teamId: 1)
                 let subscription = dbQueue.rx
                     .fetch(from: [request]) { try request.fetchOne($0) }
@@ -218,7 +218,7 @@
 
         func testChangesOfTheFullDatabaseArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let subscription = dbQueue.rx
                     .changes(in: [DatabaseRegion.fullDatabase])
                     .subscribe(onNext: { (db: Database) in printed.append("Database has changed.") })
@@ -251,7 +251,7 @@
                 let scanner = try dbQueue.read { db in
                     try PrimaryKeyDiffScanner(database: db, request: request, initialRecords: [])
                 }
-                let diffs = Received<String>()
+                let diffs = Recorder<String>()
                 let subscription =
                     request
                     .asRequest(of: Row.self)
@@ -278,7 +278,7 @@
         @available(*, deprecated, message: "tests deprecated names")
         func testElementsAreEmittedInTheOrderOfTransactions() throws {
             try onQueueAndPool { dbQueue in
-                let (changes, values) = (Received<Int>(), Received<Int>())
+                let (changes, values) = (Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 Player.all().rx.changes(in: dbQueue)
                     .map { (db: Database) in try Player.fetchCount(db) }
@@ -296,7 +296,7 @@
         func testSnapshotsOfChangesMatch() throws {
             try onQueueAndPool { dbQueue in
                 guard let dbPool = dbQueue as? DatabasePool else { return }
-                let counts = Received<[Int]>()
+                let counts = Recorder<[Int]>()
                 let playersRequest = Player.all()
                 let teamsRequest = Team.all()
                 let subscription = dbPool.rx
@@ -321,7 +321,7 @@
         @available(*, deprecated, message: "tests deprecated names")
         func testInitialValuesAreSynchronousExactlyOnTheMainQueueWithoutAScheduler() throws {
             try onQueueAndPool { dbQueue in
-                let (atOnce, later) = (Received<String>(), Received<String>())
+                let (atOnce, later) = (Recorder<String>(), Recorder<String>())
                 let bag = DisposeBag()
                 Player.all().rx
                     .fetchAll(in: dbQueue)
@@ -346,7 +346,7 @@
         func testValuesAreConsumedOffTheMainThread() throws {
             try onQueueAndPool { dbQueue in
                 let scheduler = SerialDispatchQueueScheduler(qos: .default)
-                let counts = [Received<Int>(), Received<Int>(), Received<Int>()]
+                let counts = [Recorder<Int>(), Recorder<Int>(), Recorder<Int>()]
                 let bag = DisposeBag()
                 let consume: @Sendable (Int, Int) -> Void = { index, count in
                     dispatchPrecondition(condition: .notOnQueue(.main))

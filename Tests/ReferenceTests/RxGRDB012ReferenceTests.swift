@@ -10,8 +10,8 @@ final class RxGRDB012ReferenceTests: ReferenceTestCase {
     /// Starts a region observation whose callback records a line.
     private func start(
         _ observation: DatabaseRegionObservation, in writer: any DatabaseWriter, printing line: String
-    ) -> (Received<String>, AnyDatabaseCancellable) {
-        let printed = Received<String>()
+    ) -> (Recorder<String>, AnyDatabaseCancellable) {
+        let printed = Recorder<String>()
         let cancellable = observation.start(
             in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in printed.append(line) })
         return (printed, cancellable)
@@ -304,7 +304,7 @@ final class RxGRDB012ReferenceTests: ReferenceTestCase {
     func testSnapshotsOfChangesMatch() throws {
         try onQueueAndPool { writer in
             guard let pool = writer as? DatabasePool else { return }
-            let counts = Received<[Int]>()
+            let counts = Recorder<[Int]>()
             let cancellable = DatabaseRegionObservation(tracking: Player.all(), Team.all()).start(
                 in: pool, onError: { XCTFail("\($0)") },
                 onChange: { _ in
@@ -329,7 +329,7 @@ final class RxGRDB012ReferenceTests: ReferenceTestCase {
 
     func testChangesAreNotifiedBeforeTheWriteReturns() throws {
         try onQueueAndPool { writer in
-            let counts = Received<Int>()
+            let counts = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: Player.all()).start(
                 in: writer, onError: { XCTFail("\($0)") },
                 onChange: { db in

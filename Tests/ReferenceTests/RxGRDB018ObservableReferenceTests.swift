@@ -12,7 +12,7 @@
 
         func testRequestsAreObserved() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let bag = DisposeBag()
                 // The results of a request.
                 Player.all().rx
@@ -44,7 +44,7 @@
 
         func testObservablesAccessTheDatabase() throws {
             try onQueueAndPool { dbQueue in
-                let received = Received<String>()
+                let received = Recorder<String>()
                 let bag = DisposeBag()
                 // Here, a single is turned into a completable.
                 let write: Completable = dbQueue.rx.write { db in
@@ -80,7 +80,7 @@
                     },
                 ]
                 for newPlayerCount in newPlayerCounts {
-                    let counts = Received<Int>()
+                    let counts = Recorder<Int>()
                     let subscription = newPlayerCount.subscribe(onSuccess: { counts.append($0) })
                     XCTAssertEqual(counts.wait(count: 1), [1])
                     subscription.dispose()
@@ -94,7 +94,7 @@
         func testChangesArePrintedSynchronouslyAndOnSubscription() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", into: db) }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let request = Player.all()
                 let subscription = request.rx.changes(in: dbQueue)
                     .subscribe(onNext: { (db: Database) in
@@ -119,7 +119,7 @@
         func testChangesOfRequestsWrittenAsTextArePrinted() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", into: db) }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let request: SQLRequest<Row> = "SELECT * FROM player"
                 let subscription = request.rx.changes(in: dbQueue, startImmediately: false)
                     .subscribe(onNext: { (db: Database) in
@@ -138,7 +138,7 @@
         func testFreshPlayerCountsArePrinted() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", "Yann", into: db) }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let request = Player.all()
                 let subscription = request.rx.observeCount(in: dbQueue)
                     .subscribe(onNext: { (count: Int) in
@@ -168,7 +168,7 @@
             try onQueueAndPool { dbQueue in
                 let playerId: Int64 = 42
                 try dbQueue.write { db in try Player(id: playerId, name: "Arthur", score: 10).insert(db) }
-                let scores = Received<Int?>()
+                let scores = Recorder<Int?>()
                 let request = Player.filter(key: playerId)
                 let subscription = request.rx.observeFirst(in: dbQueue)
                     .subscribe(onNext: { (player: Player?) in
@@ -191,7 +191,7 @@
                     "SELECT MAX(score) FROM player", "SELECT score FROM player",
                 ]
                 for request in requests {
-                    let scores = Received<Int?>()
+                    let scores = Recorder<Int?>()
                     let subscription = request.rx.observeFirst(in: dbQueue)
                         .subscribe(onNext: { (maxScore: Int?) in scores.append(maxScore) })
                     XCTAssertEqual(scores.all, [nil])
@@ -205,7 +205,7 @@
 
         func testPlayersOfAnyTypeArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<[String]>()
+                let printed = Recorder<[String]>()
                 let bag = DisposeBag()
                 Player.order(Column("name")).rx.observeAll(in: dbQueue)
                     .subscribe(onNext: { (players: [Player]) in printed.append(players.map { $0.name }) })
@@ -241,7 +241,7 @@
         func testChangesOfSeveralRequestsArePrinted() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Zoe", into: db) }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let players = Player.all()
                 let teams = Team.all()
                 let observation = DatabaseRegionObservation(tracking: players, teams)
@@ -266,7 +266,7 @@
 
         func testBestPlayersAndTheirNumberArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let observation = ValueObservation.tracking(
                     region: Player.all(),
                     fetch: { db -> ([Player], Int) in
@@ -301,7 +301,7 @@
             try onQueueAndPool { dbQueue in
                 let bag = DisposeBag()
                 let counts = Player.all().rx
-                let (onMain, scheduled, elsewhere) = (Received<Int>(), Received<Int>(), Received<Int>())
+                let (onMain, scheduled, elsewhere) = (Recorder<Int>(), Recorder<Int>(), Recorder<Int>())
                 counts.observeCount(in: dbQueue)
                     .subscribe(onNext: { onMain.append($0) }).disposed(by: bag)
                 XCTAssertEqual(onMain.all, [0])
@@ -331,7 +331,7 @@
 
         func testChangesAreAlwaysEmittedAsynchronously() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let subscription = Player.all().rx
                     .observeAll(in: dbQueue)
                     .subscribe(onNext: { (players: [Player]) in
@@ -352,7 +352,7 @@
             try onQueueAndPool { dbQueue in
                 let queue = DispatchQueue(label: "values")
                 let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "values")
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 let subscription = Player.all().rx
                     .observeAll(in: dbQueue, observeOn: scheduler)
                     .subscribe(onNext: { (players: [Player]) in
@@ -368,7 +368,7 @@
 
         func testAChangesObservableBlocksWritesAndNoReadsOfAPool() throws {
             try onQueueAndPool { dbQueue in
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 let subscription = Player.all().rx.changes(in: dbQueue, startImmediately: false)
                     .subscribe(onNext: { (db: Database) in
                         guard let pool = dbQueue as? DatabasePool else { return counts.append(1) }

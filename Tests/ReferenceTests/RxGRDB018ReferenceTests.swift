@@ -50,7 +50,7 @@ final class RxGRDB018ReferenceTests: ReferenceTestCase {
 
     func testRegionsOfSeveralRequestsAreObserved() throws {
         try onQueueAndPool { writer in
-            let printed = Received<String>()
+            let printed = Recorder<String>()
             let observation = DatabaseRegionObservation(tracking: Player.all(), Team.all())
             let cancellable = observation.start(
                 in: writer, onError: { XCTFail("\($0)") },
@@ -106,7 +106,7 @@ final class RxGRDB018ReferenceTests: ReferenceTestCase {
     func testReadsAreConcurrentWithChangesOfAPool() throws {
         try onQueueAndPool { writer in
             guard let pool = writer as? DatabasePool else { return }
-            let counts = Received<Int>()
+            let counts = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: Player.all()).start(
                 in: pool, onError: { XCTFail("\($0)") },
                 onChange: { _ in

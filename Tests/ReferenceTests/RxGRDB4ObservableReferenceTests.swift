@@ -12,7 +12,7 @@
         func testASingleReadsPlayers() throws {
             try onQueueAndPool { dbQueue in
                 try dbQueue.write { db in try Player.insert("Arthur", into: db) }
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let players: Single<[Player]> = dbQueue.rx.read { db in
                     try Player.fetchAll(db)
                 }
@@ -29,7 +29,7 @@
 
         func testSinglesWrite() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let bag = DisposeBag()
                 let write: Single<Void> = dbQueue.rx.write { db in
                     try Player(name: "Arthur").insert(db)
@@ -54,7 +54,7 @@
 
         func testObservablesOfValuesEmitFreshValues() throws {
             try onQueueAndPool { dbQueue in
-                let (players, maxima) = (Received<[String]>(), Received<String>())
+                let (players, maxima) = (Recorder<[String]>(), Recorder<String>())
                 let bag = DisposeBag()
                 ValueObservation
                     .tracking { db in try Player.fetchAll(db) }
@@ -82,7 +82,7 @@
 
         func testObservablesOfRegionsEmitImpactfulTransactions() throws {
             try onQueueAndPool { dbQueue in
-                let (players, scores) = (Received<Int>(), Received<Int>())
+                let (players, scores) = (Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 DatabaseRegionObservation
                     .tracking(Player.all())
@@ -108,7 +108,7 @@
 
         func testReadsThatModifyTheDatabaseFail() throws {
             try onQueueAndPool { dbQueue in
-                let errors = Received<String>()
+                let errors = Recorder<String>()
                 let subscription = dbQueue.rx.read { db in try Player.insert("Arthur", into: db) }
                     .subscribe(
                         onSuccess: { XCTFail("no error") }, onFailure: { errors.append("\($0)") })
@@ -119,7 +119,7 @@
 
         func testAWriteCanBeACompletable() throws {
             try onQueueAndPool { dbQueue in
-                let ends = Received<String>()
+                let ends = Recorder<String>()
                 let write: Completable = dbQueue.rx
                     .write { db in try Player(name: "Arthur").insert(db) }
                     .asCompletable()
@@ -143,7 +143,7 @@
                         }
                         return try Player.fetchCount(db)
                     })
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 let subscription = newPlayerCount.subscribe(onSuccess: { counts.append($0) })
                 XCTAssertEqual(counts.wait(count: 1), [1])
                 XCTAssertEqual(try dbQueue.read(Player.fetchCount), dbQueue is DatabasePool ? 2 : 1)
@@ -157,7 +157,7 @@
                     try Player.insert("Arthur", into: db)
                     return try Player.fetchCount(db)
                 }
-                let counts = Received<Int>()
+                let counts = Recorder<Int>()
                 let bag = DisposeBag()
                 for count in 1...3 {
                     DispatchQueue.global().async {
@@ -176,7 +176,7 @@
 
         func testWithImmediateFreshPlayersArePrintedAtOnce() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let observation = ValueObservation.tracking { db in
                     try Player.fetchAll(db)
                 }
@@ -197,7 +197,7 @@
 
         func testNoValueIsEmittedAfterTheDatabaseIsClosed() throws {
             try onQueueAndPool { dbQueue in
-                let events = Received<String>()
+                let events = Recorder<String>()
                 let disposable = ValueObservation.tracking(Player.fetchCount)
                     .rx.observe(in: dbQueue)
                     .subscribe(
@@ -205,7 +205,7 @@
                         onCompleted: { events.append("completed") })
                 events.wait(count: 1)
                 try dbQueue.close()
-                let drained = Received<Bool>()
+                let drained = Recorder<Bool>()
                 DispatchQueue.main.async { drained.append(true) }
                 drained.wait(count: 1)
                 XCTAssertEqual(events.all, ["0"])
@@ -219,7 +219,7 @@
                 var bestPlayers: [String]
             }
             try onQueueAndPool { dbQueue in
-                let values = Received<HallOfFame>()
+                let values = Recorder<HallOfFame>()
                 let hallOfFameObservable =
                     ValueObservation
                     .tracking { db -> HallOfFame in
@@ -247,7 +247,7 @@
 
         func testTransactionsThatModifyPlayersArePrinted() throws {
             try onQueueAndPool { dbQueue in
-                let printed = Received<String>()
+                let printed = Recorder<String>()
                 let request = Player.all()
                 let disposable =
                     DatabaseRegionObservation

@@ -57,7 +57,7 @@ final class RxGRDB4ReferenceTests: ReferenceTestCase {
 
     func testTransactionsThatModifyPlayersAreObserved() throws {
         try onQueueAndPool { writer in
-            let printed = Received<String>()
+            let printed = Recorder<String>()
             let cancellable = DatabaseRegionObservation(tracking: Player.all()).start(
                 in: writer, onError: { XCTFail("\($0)") },
                 onChange: { _ in printed.append("Players have changed.") })

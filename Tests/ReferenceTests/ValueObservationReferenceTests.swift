@@ -36,10 +36,10 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
     func testReleasingTheCancellableStopsTheObservation() throws {
         try onQueueAndPool { writer in
             var started: AnyDatabaseCancellable?
-            let ended = Received<String>()
+            let ended = Recorder<String>()
             let observation = ValueObservation.tracking(Player.fetchAll)
                 .handleEvents(didCancel: { ended.append("cancelled") })
-            let players: Received<[Player]>
+            let players: Recorder<[Player]>
             (players, started) = start(observation, in: writer)
             players.wait(count: 1)
             XCTAssertNotNil(started)
@@ -111,7 +111,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
                 let owned = try DatabasePool(
                     path: directory.file("retained.sqlite"), configuration: writer.configuration)
                 reader = owned
-                let values: Received<Int?>
+                let values: Recorder<Int?>
                 (values, cancellable) = start(
                     ValueObservation.tracking { db in
                         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master")
@@ -127,8 +127,8 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
 
     func testErrorsEndTheObservation() throws {
         try onQueueAndPool { writer in
-            let errors = Received<String>()
-            let values = Received<Int>()
+            let errors = Recorder<String>()
+            let values = Recorder<Int>()
             let cancellable = ValueObservation.tracking(Player.fetchCount).start(
                 in: writer, scheduling: .async(onQueue: DispatchQueue(label: "reference")),
                 onError: { errors.append("\($0)") }, onChange: { values.append($0) })
@@ -144,7 +144,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
 
     func testByDefaultValuesAreNotifiedOnTheMainActorAsynchronously() throws {
         try onQueueAndPool { writer in
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let cancellable = MainActor.assumeIsolated {
                 let cancellable = ValueObservation.tracking(Player.fetchCount).start(in: writer) { error in
                     MainActor.assertIsolated()
@@ -164,7 +164,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
 
     func testImmediateObservationsNotifyTheInitialValueBeforeTheStartReturns() throws {
         try onQueueAndPool { writer in
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let cancellable = MainActor.assumeIsolated {
                 let cancellable = ValueObservation.tracking(Player.fetchCount)
                     .start(in: writer, scheduling: .immediate) { error in
@@ -184,7 +184,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
     func testAsyncObservationsNotifyOnTheirQueue() throws {
         try onQueueAndPool { writer in
             let myQueue = DispatchQueue(label: "my queue")
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let cancellable = ValueObservation.tracking(Player.fetchCount)
                 .start(in: writer, scheduling: .async(onQueue: myQueue)) { error in
                     XCTFail("\(error)")
@@ -216,7 +216,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
 
     func testSharedObservationsFetchOncePerChange() throws {
         try onQueueAndPool { writer in
-            let fetches = Received<Void>()
+            let fetches = Recorder<Void>()
             let shared =
                 ValueObservation
                 .tracking { db in
@@ -224,7 +224,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
                     return try Player.fetchAll(db)
                 }
                 .shared(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "reference")))
-            let clients = (1...3).map { _ in Received<Int>() }
+            let clients = (1...3).map { _ in Recorder<Int>() }
             let cancellables = clients.map { client in
                 shared.start(onError: { XCTFail("\($0)") }, onChange: { client.append($0.count) })
             }
@@ -329,7 +329,7 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
 
     func testEventsArePassedToTheirHandlers() throws {
         try onQueueAndPool { writer in
-            let events = Received<String>()
+            let events = Recorder<String>()
             let observation = ValueObservation.tracking(Player.fetchCount).handleEvents(
                 willStart: { events.append("start") }, willFetch: { events.append("fetch") },
                 willTrackRegion: { events.append("track \($0)") },

@@ -23,7 +23,7 @@
         func testAReadPublishesOneValueOnTheMainQueueAndFinishes() throws {
             try onEachAdapterWriter { writer in
                 for reader in try [writer, AnyDatabaseReader(writer)] + snapshots(of: writer) {
-                    let (values, ends) = (Received<Int>(), Received<Int>())
+                    let (values, ends) = (Recorder<Int>(), Recorder<Int>())
                     let cancellable = reader.readPublisher(value: countRowsOfT).sink(
                         receiveCompletion: { completion in
                             dispatchPrecondition(condition: .onQueue(.main))
@@ -50,7 +50,7 @@
         func testResultsArriveOnTheGivenScheduler() throws {
             try onEachAdapterWriter { writer in
                 let queue = DispatchQueue(label: "results")
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let publishers: [AnyPublisher<Int, any Error>] = [
                     writer.readPublisher(receiveOn: queue, value: countRowsOfT).eraseToAnyPublisher(),
                     writer.writePublisher(receiveOn: queue, updates: insert).eraseToAnyPublisher(),
@@ -140,7 +140,7 @@
         func testACancelledReadDoesNotRun() throws {
             try onEachAdapterWriter { writer in
                 guard writer is DatabaseQueue else { return }
-                let reads = Received<Int>()
+                let reads = Recorder<Int>()
                 let subscriber = TestSubscriber<Int>(demand: .none)
                 writer.readPublisher { db in
                     reads.append(1)
@@ -175,7 +175,7 @@
         func testConcurrentCancellationsDoNotDeadlock() throws {
             try onEachAdapterWriter { writer in
                 let subject = PassthroughSubject<Int, any Error>()
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let cancellable =
                     subject
                     .map { [insert] _ in writer.writePublisher(updates: insert) }
@@ -230,7 +230,7 @@
 
         func testNoReadFollowsAFailedWrite() throws {
             try onEachAdapterWriter { writer in
-                let reads = Received<Int>()
+                let reads = Recorder<Int>()
                 let subscriber = TestSubscriber<Int>(demand: .unlimited)
                 writer.writePublisher(
                     updates: { [insert] db in

@@ -15,8 +15,8 @@
 
         func testValuesArriveOnTheMainQueueInCommitOrder() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
-                let isReturned = Received<Int>()
+                let values = Recorder<Int>()
+                let isReturned = Recorder<Int>()
                 let cancellable = CountedRows().observation.publisher(in: writer).sink(
                     receiveCompletion: { XCTFail("\($0)") },
                     receiveValue: { value in
@@ -35,7 +35,7 @@
 
         func testWithImmediateTheFirstValueArrivesBeforeSinkReturns() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let cancellable = CountedRows().observation.publisher(in: writer, scheduling: .immediate)
                     .sink(
                         receiveCompletion: { XCTFail("\($0)") }, receiveValue: { values.append($0) })
@@ -50,7 +50,7 @@
         func testValuesAndErrorsArriveOnTheQueueOfTheScheduler() throws {
             try onEachAdapterWriter { writer in
                 let queue = DispatchQueue(label: "values")
-                let (values, errors) = (Received<Int>(), Received<Int>())
+                let (values, errors) = (Recorder<Int>(), Recorder<Int>())
                 let cancellable = CountedRows().observation
                     .publisher(in: writer, scheduling: .async(onQueue: queue)).sink(
                         receiveCompletion: { _ in
@@ -114,7 +114,7 @@
 
         func testOperatorsThatFinishEarlyEndTheObservation() throws {
             try onEachAdapterWriter { writer in
-                let (values, ends) = (Received<Int>(), Received<Int>())
+                let (values, ends) = (Recorder<Int>(), Recorder<Int>())
                 let cancellable = CountedRows().observation.publisher(in: writer, scheduling: .immediate)
                     .first { $0 > 0 }
                     .sink(
@@ -221,7 +221,7 @@
 
         func testACallbackMayWrite() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let cancellable = CountedRows().observation.publisher(in: writer, scheduling: .immediate)
                     .sink(
                         receiveCompletion: { XCTFail("\($0)") },
@@ -239,7 +239,7 @@
             var configuration = Configuration()
             configuration.targetQueue = DispatchQueue(label: "target", qos: .userInitiated)
             try onEachAdapterWriter(configuration) { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let cancellable = CountedRows().observation.publisher(in: writer, scheduling: .immediate)
                     .map { _ in writer.readPublisher(value: countRowsOfT) }
                     .switchToLatest()

@@ -13,9 +13,9 @@
     final class TestSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
         typealias Failure = any Error
 
-        let values = Received<Input>()
+        let values = Recorder<Input>()
         /// `finished`, or the error.
-        let completions = Received<String>()
+        let completions = Recorder<String>()
         private let initialDemand: Subscribers.Demand
         private let onValue: @Sendable (TestSubscriber, Input) -> Subscribers.Demand
         private let lock = Mutex(())

@@ -73,7 +73,7 @@
         /// Runs a query on another thread. The returned function waits for its rows, and returns `nil` if it
         /// has failed.
         private func start(_ sql: String, _ session: PlainSession) -> () -> [[String?]]? {
-            let (rows, done) = (Received<[[String?]]?>(), DispatchSemaphore(value: 0))
+            let (rows, done) = (Recorder<[[String?]]?>(), DispatchSemaphore(value: 0))
             DispatchQueue.global().async {
                 rows.append(try? session.query(sql))
                 done.signal()

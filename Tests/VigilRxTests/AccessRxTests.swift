@@ -14,7 +14,7 @@
 
         /// Subscribes, and returns the value or error.
         private func result<Value: Sendable>(_ single: Single<Value>) -> String {
-            let results = Received<String>()
+            let results = Recorder<String>()
             let subscription = single.subscribe(
                 onSuccess: { value in
                     dispatchPrecondition(condition: .onQueue(.main))
@@ -44,7 +44,7 @@
 
         func testAWriteCanBeACompletable() throws {
             try onEachAdapterWriter { writer in
-                let ends = Received<Int>()
+                let ends = Recorder<Int>()
                 let subscription = writer.rx.write(updates: insert).asCompletable().subscribe(
                     onCompleted: { ends.append(1) }, onError: { XCTFail("\($0)") })
                 ends.wait(count: 1)
@@ -80,7 +80,7 @@
             try onEachAdapterWriter { writer in
                 let queue = DispatchQueue(label: "results")
                 let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "results")
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let subscription = writer.rx.read(observeOn: scheduler, value: countRowsOfT)
                     .subscribe(onSuccess: { value in
                         dispatchPrecondition(condition: .onQueue(queue))
@@ -93,7 +93,7 @@
 
         func testADisposedWriteTakesPlaceAndEmitsNothing() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 writer.rx.write(updates: insert).subscribe(onSuccess: { values.append($0) }).dispose()
                 XCTAssertEqual(try writer.writeWithoutTransaction(countRowsOfT), 1)
                 drainMainQueue()

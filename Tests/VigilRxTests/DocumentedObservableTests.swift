@@ -16,8 +16,8 @@
                 try writer.writeWithoutTransaction { db in
                     try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT)")
                 }
-                let names = Received<[String]>()
-                let counts = Received<Int>()
+                let names = Recorder<[String]>()
+                let counts = Recorder<Int>()
                 let show: @Sendable ([Player]) -> Void = { names.append($0.map(\.name)) }
                 let disposeBag = DisposeBag()
 

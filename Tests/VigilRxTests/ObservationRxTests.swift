@@ -7,7 +7,7 @@
     final class ObservationRxTests: XCTestCase {
         func testByDefaultValuesArriveOnTheMainQueueAsynchronously() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let subscription = CountedRows().observation.rx.observe(in: writer).subscribe(
                     onNext: { value in
                         dispatchPrecondition(condition: .onQueue(.main))
@@ -26,7 +26,7 @@
 
         func testWithImmediateTheFirstValueArrivesBeforeSubscribeReturns() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let subscription = CountedRows().observation.rx.observe(in: writer, scheduling: .immediate)
                     .subscribe(onNext: { values.append($0) })
                 XCTAssertEqual(values.all, [0])
@@ -37,7 +37,7 @@
         func testTheFirstValueIsSynchronousOnTheMainQueueWithoutAScheduler() throws {
             try onEachAdapterWriter { writer in
                 let observation = CountedRows().observation
-                let (onMain, elsewhere, scheduled) = (Received<Int>(), Received<Int>(), Received<Int>())
+                let (onMain, elsewhere, scheduled) = (Recorder<Int>(), Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 observation.rx.observe(in: writer, observeOn: nil)
                     .subscribe(onNext: { onMain.append($0) }).disposed(by: bag)
@@ -73,7 +73,7 @@
                 ]
                 for scheduler in schedulers {
                     let first = try writer.read(countRowsOfT)
-                    let values = Received<Int>()
+                    let values = Recorder<Int>()
                     let subscription = CountedRows().observation.rx.observe(in: writer, observeOn: scheduler)
                         .subscribe(onNext: { value in
                             values.append(value)
@@ -88,7 +88,7 @@
 
         func testStartImmediatelyFalseSkipsTheInitialValue() throws {
             try onEachAdapterWriter { writer in
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let subscription = CountedRows().observation.rx
                     .observe(in: writer, startImmediately: false, observeOn: nil)
                     .subscribe(onNext: { values.append($0) })
@@ -101,7 +101,7 @@
 
         func testAnErrorFailsTheObservableAndANewSubscriptionStartsAgain() throws {
             try onEachAdapterWriter { writer in
-                let (values, errors) = (Received<Int>(), Received<String>())
+                let (values, errors) = (Recorder<Int>(), Recorder<String>())
                 let observable = CountedRows().observation.rx.observe(in: writer)
                 let bag = DisposeBag()
                 observable.subscribe(onNext: { values.append($0) }, onError: { errors.append("\($0)") })
@@ -118,7 +118,7 @@
         func testDisposingInsideTheCallbackEndsTheObservation() throws {
             try onEachAdapterWriter { writer in
                 for scheduling in [true, false] {
-                    let values = Received<Int>()
+                    let values = Recorder<Int>()
                     let observation = CountedRows().observation
                     let first = try writer.read(countRowsOfT)
                     let observable =
@@ -152,7 +152,7 @@
             try onEachAdapterWriter { writer in
                 let rows = CountedRows()
                 let observable = rows.observation.shared(in: writer, scheduling: .immediate).rx.observe()
-                let received = [Received<Int>(), Received<Int>()]
+                let received = [Recorder<Int>(), Recorder<Int>()]
                 let subscriptions = received.map { values in
                     observable.subscribe(onNext: { values.append($0) })
                 }
@@ -168,7 +168,7 @@
         func testChangesOfARegionArriveInsideTheAccessThatCommitted() throws {
             try onEachAdapterWriter { writer in
                 let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
-                let (changes, withInitial) = (Received<Int>(), Received<Int>())
+                let (changes, withInitial) = (Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 observation.rx.changes(in: writer).map(countRowsOfT)
                     .subscribe(onNext: { changes.append($0) }).disposed(by: bag)

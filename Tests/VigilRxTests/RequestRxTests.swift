@@ -32,7 +32,7 @@
             in writer: any DatabaseWriter,
             _ map: @escaping @Sendable (Value) -> String
         ) throws -> [String] {
-            let values = Received<String>()
+            let values = Recorder<String>()
             let subscription = observable.subscribe(
                 onNext: { values.append(map($0)) }, onError: { XCTFail("\($0)") })
             var expected = initial ? 1 : 0
@@ -123,7 +123,7 @@
 
         func testTheFirstValueIsSynchronousOnlyWithoutAScheduler() throws {
             try onEachPlayers { writer in
-                let (now, later) = (Received<Int>(), Received<Int>())
+                let (now, later) = (Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 all.rx.observeCount(in: writer).subscribe(onNext: { now.append($0) }).disposed(by: bag)
                 XCTAssertEqual(now.all, [2])
@@ -190,7 +190,7 @@
             try onEachPlayers { writer in
                 let counts = writer.rx.changes(in: [all, DatabaseRegion(table: "t")])
                     .map { db in try Player.fetchCount(db) + countRowsOfT(db) }
-                let values = Received<Int>()
+                let values = Recorder<Int>()
                 let subscription = counts.subscribe(onNext: { values.append($0) })
                 XCTAssertEqual(values.all, [2])
                 try writer.insertIntoT()
@@ -205,7 +205,7 @@
 
         func testFetchingFromRequestsSeesOneStateOfTheDatabase() throws {
             try onEachPlayers { writer in
-                let values = Received<[Int]>()
+                let values = Recorder<[Int]>()
                 let subscription = writer.rx.fetch(from: [all, DatabaseRegion(table: "t")]) { db in
                     [try Player.fetchCount(db), try countRowsOfT(db)]
                 }

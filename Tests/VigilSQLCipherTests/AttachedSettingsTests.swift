@@ -130,7 +130,7 @@
 
         func testDatabasesOpenWithTheirSettingsWhileOthersAreAttached() throws {
             let directory = try TemporaryDirectory()
-            let failures = Received<String>()
+            let failures = Recorder<String>()
             let folder = directory.path
             DispatchQueue.concurrentPerform(iterations: 4) { thread in
                 let settings = thread % 2 == 0 ? CipherSettings(pageSize: 8192) : CipherSettings()
@@ -154,7 +154,7 @@
             let directory = try TemporaryDirectory()
             let newPath = directory.file("new")
             let connection = try Self.open(directory.file("main"), CipherSettings(pageSize: 8192), .quick)
-            let opened = Received<Bool>()
+            let opened = Recorder<Bool>()
             var isVacuuming = false
             let collation = StorageCollation(name: "own") { a, b in
                 // Another thread opens a connection during the copy of the index.
@@ -185,7 +185,7 @@
             let locker = try Self.open(path, settings, .quick)
             try locker.perform(.beginExclusive)
             var options = StorageOptions()
-            let opened = Received<Bool>()
+            let opened = Recorder<Bool>()
             options.busyHandler = { _ in
                 // Another thread opens a connection during the wait, and ends it.
                 let done = DispatchSemaphore(value: 0)

@@ -121,7 +121,7 @@
             struct KeychainIsLocked: Error {}
             let directory = try TemporaryDirectory()
             let path = directory.file("database")
-            let answers = Received<Int>()
+            let answers = Recorder<Int>()
             let backend = SQLCipherBackend(library: .underTest) {
                 answers.append(1)
                 if answers.all.count > 2 { throw KeychainIsLocked() }

@@ -73,7 +73,7 @@
         func testObservationsSeeTheirTenantAfterTheirSessionsEnd() throws {
             let (dbPool, admin) = try makePools()
             defer { XCTAssertNoThrow(try removeRole(admin)) }
-            let values = Received<[Int]>()
+            let values = Recorder<[Int]>()
             let cancellable = ValueObservation.tracking(ids).start(
                 in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })

@@ -64,7 +64,7 @@
 
         func testATaskThatIsCancelledInterruptsItsStatement() async throws {
             let dbPool = try makePool()
-            let isRunning = Received<Void>()
+            let isRunning = Recorder<Void>()
             let task = Task {
                 try await dbPool.read { db in
                     isRunning.append(())

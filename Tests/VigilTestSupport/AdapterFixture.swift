@@ -5,8 +5,8 @@ package import XCTest
 /// An observation of the number of rows of the table `t` that ``XCTestCase/onEachAdapterWriter(_:_:)`` creates, which
 /// counts its fetches.
 package struct CountedRows: Sendable {
-    package let fetches = Received<Int>()
-    package let starts = Received<Int>()
+    package let fetches = Recorder<Int>()
+    package let starts = Recorder<Int>()
 
     package init() {}
 

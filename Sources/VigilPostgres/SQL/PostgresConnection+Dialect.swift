@@ -5,7 +5,7 @@ extension SQLDialect {
     static let postgreSQLName = "PostgreSQL"
 
     /// The dialect of PostgreSQL.
-    static let postgreSQL = SQLDialect(
+    package static let postgreSQL = SQLDialect(
         systemName: postgreSQLName, hasManySchemas: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
         patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",

@@ -51,7 +51,7 @@ final class ConcurrentListFetchTests: XCTestCase {
                     mayContinue.wait()
                 }
             }
-            let names = Received<[String]>()
+            let names = Recorder<[String]>()
             let cancellable = ValueObservation.trackingList(SQLRequest<Item>(sql: "SELECT name FROM item"))
                 .start(
                     in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
@@ -75,7 +75,7 @@ final class ConcurrentListFetchTests: XCTestCase {
             configuration.maximumReaderCount = 1
             let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
             try pool.write { db in try db.execute(sql: ListedPlayer.table) }
-            let scores = Received<[Int]>()
+            let scores = Recorder<[Int]>()
             let request = SQLRequest<Score>(sql: "SELECT score FROM player WHERE id = 1")
             let cancellable = ValueObservation.trackingList(request).coalescing(.never).start(
                 in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
@@ -115,7 +115,7 @@ final class ConcurrentListFetchTests: XCTestCase {
         let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
         try pool.write { db in try db.execute(sql: ListedPlayer.table) }
         let pause = ObservationPause()
-        let scores = Received<[Int]>()
+        let scores = Recorder<[Int]>()
         let request = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player ORDER BY id")
         let cancellable = ValueObservation.trackingList(request).pausable(by: pause).start(
             in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },

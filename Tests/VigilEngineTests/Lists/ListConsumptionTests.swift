@@ -36,7 +36,7 @@ final class ListConsumptionTests: XCTestCase {
             let shared = ranking.labeled("shared").shared(
                 in: writer, scheduling: ImmediateInlineScheduler(), extent: .observationLifetime)
             let (first, second) = (
-                Received<ObservedList<ListedPlayer>>(), Received<ObservedList<ListedPlayer>>()
+                Recorder<ObservedList<ListedPlayer>>(), Recorder<ObservedList<ListedPlayer>>()
             )
             let steps = [
                 (first, "UPDATE player SET score = 40 WHERE id = 1"),
@@ -142,7 +142,7 @@ final class ListConsumptionTests: XCTestCase {
                 ranking,
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") }
             )
-            let values = Received<(list: ObservedList<ListedPlayer>, sum: Int?)>()
+            let values = Recorder<(list: ObservedList<ListedPlayer>, sum: Int?)>()
             let cancellable = group.start(
                 in: writer, scheduling: ImmediateInlineScheduler(), onError: { XCTFail("\($0)") },
                 onChange: { values.append(($0, $1)) })

@@ -17,8 +17,8 @@ struct ListedPlayer: FetchableRecord, Sendable, Equatable, Identifiable {
 final class ListFixture<Element: Sendable & Equatable> {
     let writer: any DatabaseWriter
     private let label: String
-    private let lists = Received<ObservedList<Element>>()
-    let errors = Received<String>()
+    private let lists = Recorder<ObservedList<Element>>()
+    let errors = Recorder<String>()
     private var cancellable: AnyDatabaseCancellable?
 
     init(

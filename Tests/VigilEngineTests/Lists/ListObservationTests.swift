@@ -271,7 +271,7 @@ final class ListObservationTests: XCTestCase {
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "BEGIN; UPDATE player SET name = 'Zoe' WHERE id = 1")
                 if writer is DatabaseQueue {
-                    let values = Received<ObservedList<ListedPlayer>>()
+                    let values = Recorder<ObservedList<ListedPlayer>>()
                     let observation = ValueObservation.trackingList(ListedPlayer.ranking)
                     // The scheduler determines the overload.
                     let scheduler: some ValueObservationScheduler = ImmediateInlineScheduler()
@@ -377,7 +377,7 @@ final class ListObservationTests: XCTestCase {
                 try request.makePreparedRequest(db, forSingleResult: forSingleResult)
             }
         }
-        let pattern = Received<String>()
+        let pattern = Recorder<String>()
         pattern.append("A%")
         let writer = try DatabaseQueue()
         try writer.write { db in try db.execute(sql: ListedPlayer.table) }

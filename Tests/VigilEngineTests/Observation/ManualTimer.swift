@@ -70,7 +70,7 @@ final class ManualTimer: ObservationTimer {
 final class StepTimer: ObservationTimer {
     let manual = ManualTimer()
     /// The delays that were requested, except those of the watch for slow fetches.
-    let scheduled = Received<Duration>()
+    let scheduled = Recorder<Duration>()
 
     var now: ContinuousClock.Instant { manual.now }
 

@@ -70,7 +70,7 @@ final class ListSnapshotTests: XCTestCase {
             }
         }
         try writer.read { db in try note(db, 0) }
-        let complaints = Received<String>()
+        let complaints = Recorder<String>()
         let count = Atomic<Int>(0)
         let cancellables = zip(states, requests).flatMap { states, request in
             // The values of several observations are in order one by one.

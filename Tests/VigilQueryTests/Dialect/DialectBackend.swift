@@ -82,8 +82,11 @@ private final class DialectConnection: ForwardingConnection, SchemaReading, Dial
         try reader.schemaObjects(in: schema)
     }
 
+    /// Returns the columns. The names of types are in lower case, as servers return them.
     func columns(of table: TableName) throws(StorageError) -> [StorageColumn] {
-        try reader.columns(of: table)
+        var columns = try reader.columns(of: table)
+        for index in columns.indices { columns[index].column.type = columns[index].column.type.lowercased() }
+        return columns
     }
     func indexes(on table: TableName) throws(StorageError) -> [StorageIndex] { try reader.indexes(on: table) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Vigil
+import VigilPostgres
 import VigilStorage
 import XCTest
 

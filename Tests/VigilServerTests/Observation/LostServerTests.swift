@@ -63,7 +63,7 @@
             let admin = try makePool()
             let dbPool = try makePool(application: application)
             try makeCounters(writerCount, dbPool)
-            let values = Received<[Int]>()
+            let values = Recorder<[Int]>()
             let cancellables = (0..<4).map { _ in
                 counters.start(
                     in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
@@ -158,7 +158,7 @@
         private func surviveOutages(_ outage: Outage, _ address: String) throws {
             let (dbPool, other) = (try DatabasePool(server: address), try DatabasePool(server: address))
             try makeCounters(1, dbPool)
-            let values = Received<[Int]>()
+            let values = Recorder<[Int]>()
             let cancellable = counters.start(
                 in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
@@ -171,7 +171,7 @@
                     }
                 }
                 // It starts during the outage.
-                let late = Received<[Int]>()
+                let late = Recorder<[Int]>()
                 let lateCancellable = counters.start(
                     in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                     onChange: { late.append($0) })

@@ -30,8 +30,8 @@
         private func observe<Reducer: ValueReducer>(
             _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
             _ scheduler: any ValueObservationScheduler = .async(onQueue: .global())
-        ) -> (Received<Reducer.Value>, AnyDatabaseCancellable) {
-            let values = Received<Reducer.Value>()
+        ) -> (Recorder<Reducer.Value>, AnyDatabaseCancellable) {
+            let values = Recorder<Reducer.Value>()
             let cancellable = observation.start(
                 in: reader, scheduling: scheduler, onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
@@ -90,7 +90,7 @@
             let (immediate, first) = observe(ids, in: dbPool, ImmediateValueObservationScheduler())
             XCTAssertEqual(immediate.all, [[]])
             let shared = ids.shared(in: dbPool, scheduling: .async(onQueue: .global()))
-            let sharedValues = Received<[Int]>()
+            let sharedValues = Recorder<[Int]>()
             let second = shared.start(onError: { XCTFail("\($0)") }, onChange: { sharedValues.append($0) })
             let (throttled, third) = observe(ids.throttled(.milliseconds(1)), in: dbPool)
             let (each, fourth) = observe(ids.coalescing(.never), in: dbPool)
@@ -130,7 +130,7 @@
             try makeTable(dbPool)
             var observation = ids
             observation.requiresWriteAccess = true
-            let errors = Received<ResultCode>()
+            let errors = Recorder<ResultCode>()
             let cancellable = observation.start(
                 in: dbPool, scheduling: .async(onQueue: .global()),
                 onError: { errors.append(($0 as? DatabaseError)?.resultCode ?? .SQLITE_OK) },
@@ -142,7 +142,7 @@
         func testRegionsAreObservedAfterCommits() throws {
             let (dbPool, other) = (try makePool(), try makePool())
             try makeTable(dbPool)
-            let counts = Received<Int>()
+            let counts = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: .fullDatabase).start(
                 in: dbPool, onError: { XCTFail("\($0)") },
                 onChange: { db in
@@ -214,7 +214,7 @@
         func testAFailingFetchEndsOnlyItsObservation() throws {
             let (dbPool, other) = (try makePool(), try makePool())
             try makeTable(dbPool)
-            let errors = Received<String>()
+            let errors = Recorder<String>()
             let (first, cancellable1) = observe(ids, in: dbPool)
             let failing = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT 10 / (1 - COUNT(*)) FROM player")

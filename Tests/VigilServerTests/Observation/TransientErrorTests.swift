@@ -27,8 +27,8 @@
 
         private func observe<Reducer: ValueReducer>(
             _ observation: ValueObservation<Reducer>, in dbPool: DatabasePool
-        ) -> (Received<Reducer.Value>, AnyDatabaseCancellable) {
-            let values = Received<Reducer.Value>()
+        ) -> (Recorder<Reducer.Value>, AnyDatabaseCancellable) {
+            let values = Recorder<Reducer.Value>()
             let cancellable = observation.start(
                 in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
@@ -51,7 +51,7 @@
         private func whileLocked(insert id: Int, _ body: () throws -> Void) throws {
             let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let holder = try makePool()
-            let ended = Received<Void>()
+            let ended = Recorder<Void>()
             holder.asyncWriteWithoutTransaction { db in
                 do {
                     try db.inTransaction {
@@ -116,7 +116,7 @@
                 let (values, first) = observe(ids, in: dbPool)
                 values.wait(last: [])
                 let shared = ids.shared(in: dbPool, scheduling: .async(onQueue: .global()))
-                let sharedValues = Received<[Int]>()
+                let sharedValues = Recorder<[Int]>()
                 let second = shared.start(
                     onError: { XCTFail("\($0)") }, onChange: { sharedValues.append($0) })
                 sharedValues.wait(last: [])
@@ -138,7 +138,7 @@
             let admin = try makePool()
             try makeTables(admin)
             let dbPool = try DatabasePool(server: "\(address)%20-clock_timeout%3D100")
-            let started = Received<(Received<[Int]>, AnyDatabaseCancellable)>()
+            let started = Recorder<(Recorder<[Int]>, AnyDatabaseCancellable)>()
             try whileLocked(insert: 1) {
                 started.append(observe(ids, in: dbPool))
                 XCTAssertEqual(waitForPostponement(dbPool), ["55P03"])
@@ -201,7 +201,7 @@
             let admin = try makePool()
             let dbPool = try makePool(application: application)
             try makeTables(dbPool)
-            let (errors, values) = (Received<ResultCode>(), Received<[Int]>())
+            let (errors, values) = (Recorder<ResultCode>(), Recorder<[Int]>())
             let cancellable = ids.start(
                 in: dbPool, scheduling: .async(onQueue: .global()),
                 onError: { errors.append(($0 as? DatabaseError)?.resultCode ?? .SQLITE_OK) },

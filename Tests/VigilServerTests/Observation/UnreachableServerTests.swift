@@ -24,7 +24,7 @@
             try direct.write(makeTable)
             let proxy = try StoppableProxy(to: address)
             let dbPool = try DatabasePool(server: proxy.address)
-            let values = Received<Int?>()
+            let values = Recorder<Int?>()
             let cancellable = ValueObservation.tracking(fetch).start(
                 in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })

@@ -73,7 +73,7 @@
         func testObservationsContinue() throws {
             let directory = try TemporaryDirectory()
             let dbPool = try makePool(directory.file("database"), configuration())
-            let received = Received<Int?>()
+            let received = Recorder<Int?>()
             let cancellable = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
             }.start(in: dbPool, scheduling: .async(onQueue: .global())) { error in
@@ -101,7 +101,7 @@
         func testThePassphraseOfAPoolCanBeChangedInABarrier() throws {
             let directory = try TemporaryDirectory()
             let path = directory.file("database")
-            let passphrase = Received<String>()
+            let passphrase = Recorder<String>()
             passphrase.append("old")
             var configuration = Configuration()
             configuration.backend = SQLCipherBackend(library: .underTest)

@@ -171,7 +171,7 @@
         func testTheStatementJournalOnTheDisk() throws {
             #if os(Linux)
                 try onConnectionsWithTemporaryFiles { db, key in
-                    let journals = Received<Data>()
+                    let journals = Recorder<Data>()
                     db.add(
                         function: DatabaseFunction("journals", argumentCount: 1) { values in
                             if Int.fromDatabaseValue(values[0]) == 250 {

@@ -9,7 +9,7 @@
     final class SecretKeyTests: XCTestCase {
         private let secret = "hunter2"
         private let hexSecret = Data("hunter2".utf8).map { String($0, radix: 16) }.joined()
-        private let output = Received<String>()
+        private let output = Recorder<String>()
 
         private let earlierLog = Database.logError
 

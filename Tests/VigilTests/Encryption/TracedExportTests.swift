@@ -5,7 +5,7 @@
 
     /// SQLCipher 3 crashes when `sqlcipher_export()` runs while its statements are traced.
     final class TracedExportTests: XCTestCase {
-        private func makeQueue(_ path: String, _ key: CipherKey?, _ events: Received<String>) throws
+        private func makeQueue(_ path: String, _ key: CipherKey?, _ events: Recorder<String>) throws
             -> DatabaseQueue
         {
             var configuration = Configuration()
@@ -24,7 +24,7 @@
         func testExportsCanBeTraced() throws {
             for (from, to) in [(nil, "KEY 'secret'"), (CipherKey.quick, "KEY ''"), (.quick, "KEY 'secret'")] {
                 let directory = try TemporaryDirectory()
-                let events = Received<String>()
+                let events = Recorder<String>()
                 let dbQueue = try makeQueue(directory.file("db"), from, events)
                 try dbQueue.inDatabase { db in
                     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
@@ -49,7 +49,7 @@
 
         func testExportsInAQueryOfSeveralRows() throws {
             let directory = try TemporaryDirectory()
-            let dbQueue = try makeQueue(directory.file("db"), .quick, Received())
+            let dbQueue = try makeQueue(directory.file("db"), .quick, Recorder())
             try dbQueue.inDatabase { db in
                 try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('c1'), ('c2')")
                 for name in ["c1", "c2"] {

@@ -10,8 +10,8 @@ final class PacedRoundTests: XCTestCase {
     private struct Fixture {
         let pool: DatabasePool
         let timer: StepTimer
-        let values = Received<Int>()
-        let fetchTime: Received<Duration>
+        let values = Recorder<Int>()
+        let fetchTime: Recorder<Duration>
 
         func insert() throws {
             try pool.write { db in try db.execute(sql: insertIntoT) }
@@ -52,7 +52,7 @@ final class PacedRoundTests: XCTestCase {
                 backend: backend, location: .file(path: directory.file("db")), configuration: configuration,
                 timer: timer)
             try pool.write { db in try db.execute(sql: tableT) }
-            try body(Fixture(pool: pool, timer: timer, fetchTime: Received()))
+            try body(Fixture(pool: pool, timer: timer, fetchTime: Recorder()))
         }
     }
 
@@ -178,7 +178,7 @@ final class PacedRoundTests: XCTestCase {
 
     func testARoundThatIsLateDuringABarrierDoesNotWaitForTheReadsAfterIt() throws {
         try onEachObservation(readers: 1) { fixture in
-            let reading = Received<Int>()
+            let reading = Recorder<Int>()
             let isOver = DispatchSemaphore(value: 0)
             try fixture.pool.barrierWriteWithoutTransaction { db in
                 try db.execute(sql: insertIntoT)

@@ -11,11 +11,11 @@ final class SlowNeighbourTests: XCTestCase {
         let pool: DatabasePool
         let timer = StepTimer()
         /// Receives an element when a slow fetch begins.
-        let begins = Received<Int>()
-        let slowValues = Received<Int>()
+        let begins = Recorder<Int>()
+        let slowValues = Recorder<Int>()
         /// The time that slow fetches take, and whether they wait for ``gate``.
-        let fetchTime = Received<Duration>()
-        let waits = Received<Bool>()
+        let fetchTime = Recorder<Duration>()
+        let waits = Recorder<Bool>()
         let gate = DispatchSemaphore(value: 0)
 
         init(_ backend: any StorageBackend, _ path: String, readers: Int) throws {
@@ -48,7 +48,7 @@ final class SlowNeighbourTests: XCTestCase {
                 in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: slowValues.append)
         }
 
-        func startQuick(_ values: Received<Int>) -> AnyDatabaseCancellable {
+        func startQuick(_ values: Recorder<Int>) -> AnyDatabaseCancellable {
             ValueObservation.tracking(countRows).start(
                 in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: values.append)
         }
@@ -68,7 +68,7 @@ final class SlowNeighbourTests: XCTestCase {
             fixture.fetchTime.append(RoundPacing.slowFetch)
             let slow = fixture.startSlow(fixture.slowObservation())
             fixture.slowValues.wait(last: 0)
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let quick = fixture.startQuick(values)
             values.wait(last: 0)
             try fixture.pool.waitForFetches()
@@ -90,7 +90,7 @@ final class SlowNeighbourTests: XCTestCase {
 
     func testAFetchThatTurnsOutToBeSlowDelaysNoOther() throws {
         try onEachPool(readers: 2...5) { fixture in
-            let (before, after) = (Received<Int>(), Received<Int>())
+            let (before, after) = (Recorder<Int>(), Recorder<Int>())
             let first = fixture.startQuick(before)
             before.wait(last: 0)
             let slow = fixture.startSlow(fixture.slowObservation())
@@ -119,7 +119,7 @@ final class SlowNeighbourTests: XCTestCase {
             fixture.waits.append(true)
             let slow = fixture.startSlow(fixture.slowObservation())
             fixture.begins.wait(count: 1)
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let quick = fixture.startQuick(values)
             fixture.timer.manual.advance(by: RoundPacing.slowFetch)
             fixture.timer.manual.advance(by: RoundPacing.slowFetch)
@@ -153,7 +153,7 @@ final class SlowNeighbourTests: XCTestCase {
             fixture.fetchTime.append(RoundPacing.slowFetch)
             let slow = fixture.startSlow(fixture.slowObservation())
             fixture.slowValues.wait(last: 0)
-            let values = Received<Int>()
+            let values = Recorder<Int>()
             let quick = fixture.startQuick(values)
             values.wait(last: 0)
             fixture.waits.append(true)

@@ -3,7 +3,7 @@ import Synchronization
 import XCTest
 
 /// Values that arrive on any thread, in order, and that a test can wait for.
-package final class Received<Value: Sendable>: Sendable {
+package final class Recorder<Value: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let isDone: @Sendable ([Value]) -> Bool
         let done: @Sendable () -> Void
@@ -60,7 +60,14 @@ package final class Received<Value: Sendable>: Sendable {
     }
 }
 
-extension Received where Value: Equatable {
+extension Recorder where Value: Equatable {
+    /// Waits until the value arrives.
+    @discardableResult
+    package func wait(for value: Value, file: StaticString = #filePath, line: UInt = #line) -> [Value]
+    where Value: Sendable {
+        wait(file: file, line: line) { $0.contains(value) }
+    }
+
     /// Waits until the last value is the given one.
     @discardableResult
     package func wait(last value: Value, file: StaticString = #filePath, line: UInt = #line) -> [Value]

@@ -1,31 +1,6 @@
 import Dispatch
-import Synchronization
 import Vigil
 import XCTest
-
-/// Values that arrive on any thread, in order, and that a test can wait for.
-final class Recorder<Value: Sendable>: Sendable {
-    private let state = Mutex<[Value]>([])
-    private let arrival = DispatchSemaphore(value: 0)
-
-    var all: [Value] { state.withLock { $0 } }
-
-    func append(_ value: Value) {
-        state.withLock { $0.append(value) }
-        arrival.signal()
-    }
-
-    /// Waits for `count` values altogether, and returns all of them. The values must not need the main queue.
-    func wait(count: Int, file: StaticString = #filePath, line: UInt = #line) -> [Value] {
-        while all.count < count {
-            guard arrival.wait(timeout: .now() + 60) == .success else {
-                XCTFail("not yet: \(all)", file: file, line: line)
-                break
-            }
-        }
-        return all
-    }
-}
 
 /// Delivers the initial value before `start` returns, so that no commit can precede it, and the later ones on a
 /// queue.

@@ -1,0 +1,24 @@
+import XCTest
+
+extension Recorder {
+    /// Waits until the condition holds, without blocking a thread of the cooperative pool.
+    @discardableResult
+    func reached(_ isDone: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
+        await waitOffPool { self.wait(until: isDone) }
+        return all
+    }
+}
+
+/// A stream that records lines, as `print` writes them.
+final class Lines: TextOutputStream, Sendable {
+    let recorder = Recorder<String>()
+
+    var all: [String] { recorder.all }
+
+    func write(_ string: String) { recorder.append(string) }
+
+    /// Waits for as many lines as are expected, and compares them.
+    func expect(_ expected: [String], file: StaticString = #filePath, line: UInt = #line) {
+        XCTAssertEqual(recorder.wait(count: expected.count), expected, file: file, line: line)
+    }
+}
