@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 import VigilStorage
@@ -9,8 +8,6 @@ import VigilTesting
 struct FedBackend: CommitFeeding {
     let base: any StorageBackend
     let feed = OracleFeed()
-    /// Whether commits are reported before they are visible: a mistake.
-    var reportsInvisibleCommits = false
 
     var name: String { base.name }
 
@@ -19,7 +16,7 @@ struct FedBackend: CommitFeeding {
     {
         let connection = try base.open(location, options: options)
         guard options.access != .readOnly else { return connection }
-        return FedConnection(connection, feed, reportsInvisibleCommits: reportsInvisibleCommits)
+        return FedConnection(connection, feed)
     }
 
     func watchForeignChanges(
@@ -103,14 +100,10 @@ private final class FedSink: ChangeSink {
     weak var target: (any ChangeSink)?
     var interest = ChangeInterest.nothing
     private let feed: OracleFeed
-    private let reportsInvisibleCommits: Bool
     private var changes: [CopiedChange] = []
     private var isCommitting = false
 
-    init(_ feed: OracleFeed, reportsInvisibleCommits: Bool) {
-        self.feed = feed
-        self.reportsInvisibleCommits = reportsInvisibleCommits
-    }
+    init(_ feed: OracleFeed) { self.feed = feed }
 
     func didChange(_ event: ChangeEvent) {
         changes.append(CopiedChange(event))
@@ -119,13 +112,6 @@ private final class FedSink: ChangeSink {
 
     func willCommit() -> Bool {
         isCommitting = interest < .transactions || target?.willCommit() ?? true
-        if isCommitting, reportsInvisibleCommits {
-            feed.report(changes)
-            changes = []
-            // Let the fetches begin that the report has caused.
-            let end = DispatchTime.now() + .milliseconds(2)
-            while DispatchTime.now() < end { sched_yield() }
-        }
         return isCommitting
     }
 
@@ -149,8 +135,8 @@ private final class FedSink: ChangeSink {
 private final class FedConnection: ForwardingConnection {
     private let sink: FedSink
 
-    init(_ base: any StorageConnection, _ feed: OracleFeed, reportsInvisibleCommits: Bool) {
-        sink = FedSink(feed, reportsInvisibleCommits: reportsInvisibleCommits)
+    init(_ base: any StorageConnection, _ feed: OracleFeed) {
+        sink = FedSink(feed)
         super.init(base)
         base.report(to: sink, interest: .changes)
     }

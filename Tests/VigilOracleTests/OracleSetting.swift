@@ -14,7 +14,6 @@ struct OracleSetting {
     var backend: any StorageBackend
     let isPool: Bool
     var knowledge = Knowledge.conditions
-    var mistake: Alteration?
     var hazards: [Hazard] = []
     /// Whether another connection writes to the file too.
     var hasOtherWriter = false
@@ -49,14 +48,13 @@ struct OracleSetting {
                 })
         }
         if hasOtherWriter { configuration.foreignChanges = .observed }
-        if let mistake { configuration.backend = AlteredBackend(base: backend, alteration: mistake) }
         switch knowledge {
         case .conditions: break
         case .images:
-            configuration.backend = AlteredBackend(base: backend, alteration: .withoutConditions)
+            configuration.backend = AlteredBackend(base: backend, reportsImages: true)
         case .columns:
             configuration.ignoresNoOpUpdates = false
-            configuration.backend = AlteredBackend(base: backend, alteration: .columnsOnly)
+            configuration.backend = AlteredBackend(base: backend, reportsImages: false)
         }
         guard isPool else { return try DatabaseQueue(configuration: configuration) }
         let other = directory + "/other.sqlite"
@@ -86,9 +84,9 @@ struct OracleSetting {
     }
 
     /// The same setting with a feed.
-    func withFeed(reportsInvisibleCommits: Bool = false) -> OracleSetting {
+    func withFeed() -> OracleSetting {
         var setting = self
-        setting.backend = FedBackend(base: backend, reportsInvisibleCommits: reportsInvisibleCommits)
+        setting.backend = FedBackend(base: backend)
         setting.hasFeed = true
         return setting
     }
@@ -96,32 +94,6 @@ struct OracleSetting {
     static var all: [OracleSetting] {
         testedBackends.flatMap { name, backend in
             [false, true].map { OracleSetting(name: name, backend: backend, isPool: $0) }
-        }
-    }
-}
-
-extension OracleSetting {
-    func reportsRowImages() throws -> Bool {
-        let connection = try backend.open(.memory(name: nil), options: StorageOptions())
-        defer { try? connection.close() }
-        return connection.capabilities.reportsRowImages
-    }
-
-    func exists(_ hazard: Hazard) throws -> Bool {
-        var configuration = Configuration()
-        configuration.backend = backend
-        let dbQueue = try DatabaseQueue(configuration: configuration)
-        return hazard.exists(try OracleRun.features(dbQueue), isPool: isPool)
-    }
-
-    /// Whether the library treats U+FEFF as white space.
-    var takesByteOrderMarksForSpace: Bool {
-        get throws {
-            var configuration = Configuration()
-            configuration.backend = backend
-            return try DatabaseQueue(configuration: configuration).read { db in
-                (try? db.makeStatement(sql: "SELECT 1 \u{feff}OR 0")) != nil
-            }
         }
     }
 }

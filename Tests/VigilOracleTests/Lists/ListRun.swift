@@ -10,7 +10,6 @@ import VigilTesting
 final class ListRun {
     private let setting: OracleSetting
     private let seed: UInt64
-    private let hasThrottledLists: Bool
     private let directory: String
     private let writer: any DatabaseWriter
     private let runner: StatementRunner
@@ -24,10 +23,8 @@ final class ListRun {
     /// The number of lists that were compared with fresh rows.
     private(set) var comparedCount = 0
 
-    /// - Parameter hasThrottledLists: Whether lists may be delivered late, so that a wrong one is only found after a while.
-    init(_ setting: OracleSetting, seed: UInt64, hasThrottledLists: Bool = true) throws {
+    init(_ setting: OracleSetting, seed: UInt64) throws {
         self.setting = setting
-        self.hasThrottledLists = hasThrottledLists
         self.seed = seed
         directory = NSTemporaryDirectory() + "vigil-lists-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -125,14 +122,14 @@ final class ListRun {
                 attempts += 1
                 let sql = world.query()
                 guard let statement = try? db.makeStatement(sql: sql) else { continue }
-                let plan = statement.storage.unalteredPlan
+                let plan = statement.storage.plan
                 // A few lists that are not followed suffice.
                 guard plan != nil || attempts.isMultiple(of: 5) else { continue }
                 let query = OracleQuery(
                     sql: sql, values: [], source: .new, fetchesEachCommit: world.random.chance(3),
                     isPrecise: false)
                 let delivery: ListedQuery.Delivery =
-                    hasThrottledLists && world.random.chance(5)
+                    world.random.chance(5)
                     ? .throttled : world.random.chance(4) ? .shared : .immediate
                 let list = ListedQuery(
                     query, order: "", plan: plan, pause: world.random.chance(4) ? pause : nil,

@@ -50,7 +50,6 @@ final class ListedQuery: Sendable {
     }
 
     var isFollowed: Bool { plan != nil }
-    var error: String? { state.withLock { $0.error } }
     var hasStarted: Bool { state.withLock { $0.hasStarted } }
     var count: Int { state.withLock { $0.count } }
 
@@ -154,16 +153,13 @@ final class ListedQuery: Sendable {
     /// Returns the plan for the current schema, in which the columns of the query may have other positions.
     private func currentPlan(_ db: Database) -> ListPlan? {
         guard let statement = try? db.makeStatement(sql: query.sql) else { return nil }
-        return statement.storage.unalteredPlan
+        return statement.storage.plan
     }
 }
 
 extension StorageStatement {
-    /// The plan of the result, without mistakes that a test plants; `nil` if there is none.
-    var unalteredPlan: ListPlan? {
-        let storage = (self as? AlteredStatement)?.base ?? self
-        return if case .plan(let plan) = storage.listPlan { plan } else { nil }
-    }
+    /// The plan of the result, if there is one.
+    var plan: ListPlan? { if case .plan(let plan) = listPlan { plan } else { nil } }
 }
 
 extension ListPlan {
