@@ -44,9 +44,7 @@ extension Rule {
     /// Returns all findings of the rule in the tree, including those that exceptions excuse.
     func findings(in tree: Tree) -> [Finding] {
         switch self {
-        case .layers:
-            layerFindings(
-                in: tree.swiftFiles, manifest: tree.manifest.map(Manifest.init) ?? Manifest(targets: []))
+        case .layers: layerFindings(in: tree.swiftFiles)
         case .fileLength: tree.swiftFiles.flatMap(fileLengthFindings)
         case .functionLength: tree.swiftFiles.flatMap(functionLengthFindings)
         case .bannedToken: tree.files.flatMap(bannedTokenFindings)

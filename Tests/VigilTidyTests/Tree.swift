@@ -32,8 +32,6 @@ struct Tree {
         files.filter { $0.isSwift && ($0.isSource || $0.isTest) }
     }
 
-    var manifest: SourceFile? { files.first { $0.path == "Package.swift" } }
-
     var scripts: [SourceFile] {
         files.filter { $0.path.hasPrefix("Scripts/") || $0.path.hasPrefix(".ci/") }
             // Lists that scripts read.
