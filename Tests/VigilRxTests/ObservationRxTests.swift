@@ -184,7 +184,7 @@
 
         func testAnObservationThatStartsImmediatelyIsSynchronousOnTheMainQueue() throws {
             try onEachAdapterWriter { writer in
-                let (immediate, changes) = (Received<Int>(), Received<Int>())
+                let (immediate, changes) = (Recorder<Int>(), Recorder<Int>())
                 let bag = DisposeBag()
                 let observation = CountedRows().observation
                 observation.rx.observe(in: writer, startImmediately: true)

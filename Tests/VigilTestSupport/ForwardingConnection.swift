@@ -29,7 +29,7 @@ open class ForwardingConnection: StorageConnection {
     open func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
     public func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
     public func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
-    public func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+    open func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
         try base.table(name, in: schema)
     }
     public func tables() throws(StorageError) -> [TableName] { try base.tables() }

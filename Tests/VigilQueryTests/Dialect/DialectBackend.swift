@@ -72,6 +72,15 @@ private final class DialectConnection: ForwardingConnection, SchemaReading, Dial
         return try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
     }
 
+    /// Returns a table. The names of types are in lower case, as on servers.
+    override func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        guard var table = try reader.table(name, in: schema) else { return nil }
+        for index in table.columns.indices {
+            table.columns[index].type = table.columns[index].type.lowercased()
+        }
+        return table
+    }
+
     func schemaNames() throws(StorageError) -> [String] { try reader.schemaNames() }
 
     func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
@@ -82,11 +91,8 @@ private final class DialectConnection: ForwardingConnection, SchemaReading, Dial
         try reader.schemaObjects(in: schema)
     }
 
-    /// Returns the columns. The names of types are in lower case, as servers return them.
     func columns(of table: TableName) throws(StorageError) -> [StorageColumn] {
-        var columns = try reader.columns(of: table)
-        for index in columns.indices { columns[index].column.type = columns[index].column.type.lowercased() }
-        return columns
+        try reader.columns(of: table)
     }
     func indexes(on table: TableName) throws(StorageError) -> [StorageIndex] { try reader.indexes(on: table) }
 
