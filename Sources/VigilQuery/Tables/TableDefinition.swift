@@ -45,7 +45,7 @@ public final class TableDefinition {
 
     func add(_ component: Component) { components.append(component) }
 
-    func note(mistake: String) { self.mistake = self.mistake ?? mistake }
+    func record(mistake: String) { self.mistake = self.mistake ?? mistake }
 
     // MARK: - Columns
 
@@ -105,7 +105,7 @@ public final class TableDefinition {
     }
 
     func setPrimaryKey(_ key: Key) {
-        if primaryKey != nil { note(mistake: "table \(name) has more than one primary key") }
+        if primaryKey != nil { record(mistake: "table \(name) has more than one primary key") }
         primaryKey = key
     }
 
@@ -140,7 +140,7 @@ public final class TableDefinition {
     /// t.column(literal: "name TEXT DEFAULT \(name)")
     /// ```
     public func column(literal: SQL) {
-        if isInPrimaryKeyBody { note(mistake: "the columns of a primary key cannot be defined in SQL") }
+        if isInPrimaryKeyBody { record(mistake: "the columns of a primary key cannot be defined in SQL") }
         add(.columnLiteral(literal))
     }
 

@@ -183,7 +183,7 @@ extension SimulatedConnection {
         let committed = store.commit(state)
         for feed in feeds { feed.becameVisible(committed.commitNumber) }
         endTransaction(keeping: committed)
-        store.sendSigns()
+        store.sendHints()
     }
 
     /// Rolls back the transaction, and reports it if the transaction held the write lock.

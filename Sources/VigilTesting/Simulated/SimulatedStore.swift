@@ -128,7 +128,7 @@ final class SimulatedStore: Sendable {
     }
 
     /// Notifies all watches of a commit, in the order of their addition.
-    func sendSigns() {
+    func sendHints() {
         for number in content.withLock({ $0.watches.keys.sorted() }) {
             // Looked up again, because a previous closure may have cancelled this watch.
             content.withLock { $0.watches[number] }?()

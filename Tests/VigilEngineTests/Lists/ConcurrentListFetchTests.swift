@@ -125,7 +125,7 @@ final class ConcurrentListFetchTests: XCTestCase {
         pause.pause()
         try pool.write { db in try db.execute(sql: "UPDATE player SET score = 15 WHERE id = 1") }
         let isFetched = Gate()
-        backend.beforeNextLook {
+        backend.beforeNextCheck {
             pause.resume()
             scores.wait(count: 2)
             isFetched.open()

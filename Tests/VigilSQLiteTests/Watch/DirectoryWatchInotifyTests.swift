@@ -98,7 +98,7 @@
                 "the directory /data cannot be watched: Permission denied")
         }
 
-        func testDroppedReportsGiveASign() throws {
+        func testDroppedReportsGiveAHint() throws {
             let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
             let capacity = try XCTUnwrap(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
             try XCTSkipIf(capacity > 100_000, "the queue of reports is too long to be filled in a test")

@@ -23,7 +23,7 @@ final class DirectoryWatchTests: XCTestCase {
     }
 
     /// Asserts that `action` causes a hint for the database `a.db`.
-    private func expectSign(
+    private func expectHint(
         of path: String? = nil, file: StaticString = #filePath, line: UInt = #line,
         _ action: () throws -> Void
     ) throws {
@@ -43,13 +43,13 @@ final class DirectoryWatchTests: XCTestCase {
         for location in locations { XCTAssertNil(try DirectoryWatch.start(for: location) {}) }
     }
 
-    func testWritesToTheDatabaseItsLogAndItsJournalGiveSigns() throws {
+    func testWritesToTheDatabaseItsLogAndItsJournalGiveHints() throws {
         for name in ["a.db", "a.db-wal", "a.db-journal"] {
-            try expectSign { try directory.write(name) }
+            try expectHint { try directory.write(name) }
         }
     }
 
-    func testACommitGivesASignInEveryJournalMode() throws {
+    func testACommitGivesAHintInEveryJournalMode() throws {
         for mode in ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF", "WAL"] {
             let path = directory.file("a.db")
             let connection = try SQLiteConnection(
@@ -58,7 +58,7 @@ final class DirectoryWatchTests: XCTestCase {
                 try connection.query("PRAGMA journal_mode = \(mode)"), [[.text(mode.lowercased())]])
             try connection.run("CREATE TABLE t(a)")
             try connection.run("INSERT INTO t VALUES (0)")
-            try expectSign { try connection.run("UPDATE t SET a = a + 1") }
+            try expectHint { try connection.run("UPDATE t SET a = a + 1") }
             try connection.close()
             for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
                 try FileManager.default.removeItem(atPath: directory.file(name))
@@ -66,22 +66,22 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testTheEndOfARollbackJournalGivesASign() throws {
+    func testTheEndOfARollbackJournalGivesAHint() throws {
         try directory.write("a.db-journal")
-        try expectSign { try FileManager.default.removeItem(atPath: directory.file("a.db-journal")) }
+        try expectHint { try FileManager.default.removeItem(atPath: directory.file("a.db-journal")) }
         try directory.write("a.db-journal")
-        try expectSign { XCTAssertEqual(truncate(directory.file("a.db-journal"), 0), 0) }
+        try expectHint { XCTAssertEqual(truncate(directory.file("a.db-journal"), 0), 0) }
     }
 
-    func testRenamingADatabaseIntoPlaceGivesASign() throws {
+    func testRenamingADatabaseIntoPlaceGivesAHint() throws {
         try directory.write("new")
-        try expectSign {
+        try expectHint {
             XCTAssertEqual(rename(directory.file("new"), directory.file("a.db")), 0)
         }
     }
 
-    func testAnotherProcessGivesASign() throws {
-        try expectSign {
+    func testAnotherProcessGivesAHint() throws {
+        try expectHint {
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
             shell.arguments = ["-c", "echo x >> \"$0\"", directory.file("a.db-wal")]
@@ -90,7 +90,7 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testOtherFilesGiveNoSign() throws {
+    func testOtherFilesGiveNoHint() throws {
         let hints = Count()
         let others = Count()
         let watch = try watch(directory.file("a.db")) { hints.increase() }
@@ -111,24 +111,24 @@ final class DirectoryWatchTests: XCTestCase {
             atPath: directory.file("dir"), withDestinationPath: directory.file("real"))
         try files.createSymbolicLink(atPath: directory.file("a.db"), withDestinationPath: "dir/data")
         for path in ["a.db", "dir/data", "real/../dir/./data"] {
-            try expectSign(of: directory.file(path)) { try directory.write("real/data-wal") }
+            try expectHint(of: directory.file(path)) { try directory.write("real/data-wal") }
         }
     }
 
     func testTheFileNeedNotExistYet() throws {
-        try expectSign { try directory.write("a.db") }
+        try expectHint { try directory.write("a.db") }
     }
 
-    func testADeletedDirectoryGivesASign() throws {
+    func testADeletedDirectoryGivesAHint() throws {
         let sub = directory.file("sub")
         try FileManager.default.createDirectory(atPath: sub, withIntermediateDirectories: true)
-        try expectSign(of: sub + "/a.db") { XCTAssertEqual(rmdir(sub), 0) }
+        try expectHint(of: sub + "/a.db") { XCTAssertEqual(rmdir(sub), 0) }
         XCTAssertThrowsError(try watch(sub + "/a.db") {}) { error in
             XCTAssertEqual((error as? StorageError)?.code, .cannotOpen)
         }
     }
 
-    func testAMovedDirectoryGivesASignAndIsFollowed() throws {
+    func testAMovedDirectoryGivesAHintAndIsFollowed() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("sub"), withIntermediateDirectories: true)
         let hints = Count()
@@ -165,7 +165,7 @@ final class DirectoryWatchTests: XCTestCase {
         otherWatch.cancel()
     }
 
-    func testManyReportsAreMergedIntoFewSigns() throws {
+    func testManyReportsAreMergedIntoFewHints() throws {
         let hints = Count()
         let mayGoOn = DispatchSemaphore(value: 0)
         let watch = try watch(directory.file("a.db")) {
@@ -200,7 +200,7 @@ final class DirectoryWatchTests: XCTestCase {
         last.cancel()
     }
 
-    func testNoSignFollowsCancellationInsideASign() throws {
+    func testNoHintFollowsCancellationInsideAHint() throws {
         let hints = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)
@@ -220,7 +220,7 @@ final class DirectoryWatchTests: XCTestCase {
         last.cancel()
     }
 
-    func testASignMayCancelAWatchOfTheSameBatch() throws {
+    func testAHintMayCancelAWatchOfTheSameBatch() throws {
         let hints = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)
@@ -240,7 +240,7 @@ final class DirectoryWatchTests: XCTestCase {
         first.cancel()
     }
 
-    func testAfterCancellingOnAnotherThreadNoSignRuns() throws {
+    func testAfterCancellingOnAnotherThreadNoHintRuns() throws {
         let keepsWriting = Mutex(true)
         let path = directory.file("a.db")
         let writer = Thread {
@@ -262,7 +262,7 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testNoSignFollowsCancellationFromManyThreadsAtOnce() throws {
+    func testNoHintFollowsCancellationFromManyThreadsAtOnce() throws {
         for _ in 0..<50 {
             let hints = Count()
             let watch = try watch(directory.file("a.db")) { hints.increase() }

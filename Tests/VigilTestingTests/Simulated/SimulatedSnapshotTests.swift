@@ -108,13 +108,13 @@ final class SimulatedSnapshotTests: XCTestCase {
         let backend = SimulatedBackend()
         let (a, _) = try pair(backend)
         let log = Log()
-        var watch = try backend.watchForeignChanges(of: location) { log.append("sign") }
+        var watch = try backend.watchForeignChanges(of: location) { log.append("hint") }
         XCTAssertNotNil(watch)
         try a.run("DELETE FROM t; BEGIN; INSERT INTO t VALUES (5, 'e'); ROLLBACK")
-        XCTAssertEqual(log.lines, ["sign"])
+        XCTAssertEqual(log.lines, ["hint"])
         watch = nil
         try a.run("INSERT INTO t VALUES (5, 'e')")
-        XCTAssertEqual(log.lines, ["sign"])
+        XCTAssertEqual(log.lines, ["hint"])
         XCTAssertNil(try backend.watchForeignChanges(of: .memory(name: "m")) {})
     }
 

@@ -4,13 +4,13 @@ import VigilStorage
 
 /// Checks for commits by other connections and processes when ``ForeignChangeMachine`` decides to.
 ///
-/// Each look is a short access of the connection, which compares the backend's token (1.5 µs with SQLite).
+/// Each check is a short access of the connection, which compares the backend's token (1.5 µs with SQLite).
 /// Call ``observationWillBegin(_:)`` before the first fetch of an observer that will be registered with
 /// ``CommitCoordinator``.
 ///
 /// Its cost, measured on Linux with two virtual cores, a release build, SQLite and one observation:
 /// - idle: 2.4 ms of processor time and 26 context switches in 30 s (`getrusage` before and after), for six
-///   looks without a sign;
+///   checks without a hint;
 /// - continuous one-row writes by the app, compared with the same loop with `.ignored`: 1.04 to 1.10 times as
 ///   long. Most of that is the time that the kernel needs to report a watched write: 1.07 of the 1.10, measured
 ///   without reading the reports;
@@ -38,7 +38,7 @@ final class ForeignChangeWatcher: Sendable {
         self.access = access
     }
 
-    /// Begins to look for foreign changes, unless it does so already. Call this method inside an access, before a
+    /// Begins to check for foreign changes, unless it does so already. Call this method inside an access, before a
     /// new observer fetches.
     ///
     /// - Throws: `DatabaseError` if the database file was replaced or deleted.
@@ -53,10 +53,10 @@ final class ForeignChangeWatcher: Sendable {
             watchFiles(locations)
             return recordToken(db, coordinator)
         }
-        // Watch first, then take the token, and then look: no change can be missed in between.
+        // Watch first, then take the token, and then check: no change can be missed in between.
         let isWatched = watchFiles(locations)
         recordToken(db, coordinator)
-        run(state.withLock { $0.machine.begin(hasSigns: isWatched) })
+        run(state.withLock { $0.machine.begin(hasHints: isWatched) })
     }
 
     /// Watches other files, because databases were attached or detached. All observers fetch afterwards.
@@ -69,9 +69,9 @@ final class ForeignChangeWatcher: Sendable {
         run(
             state.withLock { state -> ForeignChangeMachine.Action? in
                 guard !state.machine.isDormant else {
-                    return locations.isEmpty ? nil : state.machine.begin(hasSigns: isWatched)
+                    return locations.isEmpty ? nil : state.machine.begin(hasHints: isWatched)
                 }
-                state.machine.setHasSigns(isWatched)
+                state.machine.setHasHints(isWatched)
                 return nil
             })
     }
@@ -85,7 +85,7 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Watches the files of the databases, and no others.
     ///
-    /// - Returns: whether all of them are watched. Otherwise, the looks are periodic.
+    /// - Returns: whether all of them are watched. Otherwise, the checks are periodic.
     @discardableResult
     private func watchFiles(_ locations: [StorageLocation]) -> Bool {
         let (missing, ended) = state.withLock { state in
@@ -109,7 +109,7 @@ final class ForeignChangeWatcher: Sendable {
 
     private func watchFile(_ location: StorageLocation) -> (any StorageWatch)? {
         do throws(StorageError) {
-            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didReceiveSign() }
+            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didReceiveHint() }
         } catch {
             ErrorLog.report(
                 ResultCode(rawValue: error.code.rawValue),
@@ -122,7 +122,7 @@ final class ForeignChangeWatcher: Sendable {
     /// contains.
     private func recordToken(_ db: Database, _ coordinator: CommitCoordinator) {
         if coordinator.needsForeignChanges {
-            // The look that follows reports a failure again.
+            // The check that follows reports a failure again.
             var error: (any Error)?
             _ = db.noticeForeignChange(&error)
         } else if let token = try? db.connection.foreignChangeToken() {
@@ -130,7 +130,7 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
-    /// Stops looking, because the database is closed.
+    /// Stops checking, because the database is closed.
     func stop() {
         endWatch { $0.stop() }
     }
@@ -144,29 +144,29 @@ final class ForeignChangeWatcher: Sendable {
         for watch in watches { watch.cancel() }
     }
 
-    private func didReceiveSign() {
-        run(state.withLock { $0.machine.didReceiveSign() })
+    private func didReceiveHint() {
+        run(state.withLock { $0.machine.didReceiveHint() })
     }
 
     private func run(_ action: ForeignChangeMachine.Action?) {
         switch action {
-        case .look:
-            access.async { [weak self] db in self?.look(db) }
+        case .check:
+            access.async { [weak self] db in self?.check(db) }
         case .pause(let duration, let number):
             Self.clock.asyncAfter(deadline: duration.fromNow) { [weak self] in
                 guard let self else { return }
                 run(state.withLock { $0.machine.pauseDidEnd(number) })
             }
         case .endWatch: endWatch()
-        // Performed by `look`, which has the error.
+        // Performed by `check`, which has the error.
         case .endObservations, nil: break
         }
     }
 
-    private func look(_ db: Database) {
+    private func check(_ db: Database) {
         var error: (any Error)?
-        let finding = db.noticeForeignChange(&error)
-        let action = state.withLock { $0.machine.didLook(finding) }
+        let result = db.noticeForeignChange(&error)
+        let action = state.withLock { $0.machine.didCheck(result) }
         guard action == .endObservations else { return run(action) }
         if let error { db.coordinator?.endObservations(error) }
         run(state.withLock { $0.machine.didEndObservations() })
@@ -229,11 +229,11 @@ extension Database {
         try foreignChanges.file?.check()
     }
 
-    /// Compares the token with the one of the last look, and notifies the observers if it differs.
+    /// Compares the token with the one of the last check, and notifies the observers if it differs.
     ///
-    /// - Parameter failure: Set to the error, for ``ForeignChangeMachine/Finding/failed`` and
-    ///   ``ForeignChangeMachine/Finding/fileMoved``.
-    fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.Finding {
+    /// - Parameter failure: Set to the error, for ``ForeignChangeMachine/CheckResult/failed`` and
+    ///   ``ForeignChangeMachine/CheckResult/fileMoved``.
+    fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.CheckResult {
         guard !isClosed, let coordinator, coordinator.needsForeignChanges else { return .unobserved }
         do {
             // If the file was replaced, the journal next to it does not belong to the open file. With write
@@ -250,7 +250,7 @@ extension Database {
             return .changed
         } catch {
             failure = error
-            return ForeignChangeMachine.Finding(error)
+            return ForeignChangeMachine.CheckResult(error)
         }
     }
 
@@ -286,8 +286,8 @@ extension Database {
     }
 }
 
-extension ForeignChangeMachine.Finding {
-    /// Classifies the error of a look.
+extension ForeignChangeMachine.CheckResult {
+    /// Classifies the error of a check.
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             // The access was cancelled.

@@ -68,7 +68,7 @@ final class AttachedFileTests: XCTestCase {
     }
 
     func testAFileThatIsAttachedLaterIsWatchedUntilItIsDetached() throws {
-        let backend = SigningBackend()
+        let backend = HintingBackend()
         let (main, other) = (try DatabaseFile(for: self), try DatabaseFile(for: self))
         let writer = try other.openWriter()
         try writer.createTables()
@@ -83,7 +83,7 @@ final class AttachedFileTests: XCTestCase {
         let (values, second) = observe(dbQueue)
         values.await(last: 0)
         try writer.insert()
-        backend.sign()
+        backend.hint()
         values.await(last: 1)
         second.cancel()
         try dbQueue.writeWithoutTransaction { db in try db.execute(sql: "DETACH other") }

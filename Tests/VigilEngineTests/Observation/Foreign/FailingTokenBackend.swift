@@ -2,19 +2,19 @@ import Synchronization
 import Vigil
 import VigilStorage
 
-/// The default backend, except that the test controls whether looks for foreign changes fail.
+/// The default backend, except that the test controls whether checks for foreign changes fail.
 ///
-/// A sign follows each failed look, so that the next look soon follows.
+/// A hint follows each failed check, so that the next check soon follows.
 final class FailingTokenBackend: StorageBackend {
     private struct State {
         var code: StorageError.Code?
         var onHint: (@Sendable () -> Void)?
         var cannotWatch = false
-        var beforeNextLook: (@Sendable () -> Void)?
+        var beforeNextCheck: (@Sendable () -> Void)?
     }
 
     let base: any StorageBackend
-    /// One value for each failed look.
+    /// One value for each failed check.
     let failures = ArrivingValues<Int>()
     private let state = Mutex(State())
 
@@ -28,13 +28,13 @@ final class FailingTokenBackend: StorageBackend {
 
     var name: String { base.name }
 
-    /// Makes looks fail with a code, or succeed if it is `nil`.
+    /// Makes checks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
 
-    /// Calls `body` before the next look. The writer looks at each commit while lists are observed: after other
+    /// Calls `body` before the next check. The writer checks at each commit while lists are observed: after other
     /// connections see the commit, and before it is reported.
-    func beforeNextLook(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.beforeNextLook = body }
+    func beforeNextCheck(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeNextCheck = body }
     }
 
     /// Makes it impossible to watch files.
@@ -43,7 +43,7 @@ final class FailingTokenBackend: StorageBackend {
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {
-        FailingTokenConnection(try base.open(location, options: options)) { [self] in willLook() }
+        FailingTokenConnection(try base.open(location, options: options)) { [self] in willCheck() }
     }
 
     func watchForeignChanges(
@@ -57,12 +57,12 @@ final class FailingTokenBackend: StorageBackend {
         return try base.watchForeignChanges(of: location, onHint: onHint)
     }
 
-    private func willLook() -> StorageError? {
-        let (code, onHint, beforeLook) = state.withLock { state in
-            defer { state.beforeNextLook = nil }
-            return (state.code, state.onHint, state.beforeNextLook)
+    private func willCheck() -> StorageError? {
+        let (code, onHint, beforeCheck) = state.withLock { state in
+            defer { state.beforeNextCheck = nil }
+            return (state.code, state.onHint, state.beforeNextCheck)
         }
-        beforeLook?()
+        beforeCheck?()
         guard let code else { return nil }
         failures.append(0)
         onHint?()
@@ -72,15 +72,15 @@ final class FailingTokenBackend: StorageBackend {
 
 private final class FailingTokenConnection: StorageConnection {
     private let base: any StorageConnection
-    private let willLook: () -> StorageError?
+    private let willCheck: () -> StorageError?
 
-    init(_ base: any StorageConnection, willLook: @escaping () -> StorageError?) {
+    init(_ base: any StorageConnection, willCheck: @escaping () -> StorageError?) {
         self.base = base
-        self.willLook = willLook
+        self.willCheck = willCheck
     }
 
     func foreignChangeToken() throws(StorageError) -> Int64? {
-        if let error = willLook() { throw error }
+        if let error = willCheck() { throw error }
         return try base.foreignChangeToken()
     }
 

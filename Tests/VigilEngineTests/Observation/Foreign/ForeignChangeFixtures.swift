@@ -112,8 +112,8 @@ extension DatabaseQueue {
     }
 }
 
-/// The default backend with signs that the test sends.
-final class SigningBackend: StorageBackend {
+/// The default backend with hints that the test sends.
+final class HintingBackend: StorageBackend {
     private struct State {
         var onHint: (@Sendable () -> Void)?
         var started = 0
@@ -155,7 +155,7 @@ final class SigningBackend: StorageBackend {
         return Watch { [events] in events.append("ended") }
     }
 
-    func sign() { state.withLock { $0.onHint }?() }
+    func hint() { state.withLock { $0.onHint }?() }
 
     private final class Watch: StorageWatch {
         private let onCancel: Mutex<(@Sendable () -> Void)?>

@@ -168,7 +168,7 @@ final class ForeignChangeObservationTests: XCTestCase {
     // MARK: - Watching only while observed
 
     func testTheFileIsWatchedOnlyWhileObserved() throws {
-        let backend = SigningBackend()
+        let backend = HintingBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
         try dbQueue.createTables()
@@ -179,7 +179,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         XCTAssertEqual(backend.events.all, ["begun"])
         first.cancel()
         second.cancel()
-        backend.sign()
+        backend.hint()
         backend.events.await(last: "ended")
         let (_, third) = dbQueue.observeCount(of: "t")
         backend.events.await(last: "begun")
@@ -205,7 +205,7 @@ final class ForeignChangeObservationTests: XCTestCase {
     }
 
     func testALaterObservationDeliversOneInitialValue() throws {
-        let backend = SigningBackend()
+        let backend = HintingBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
         try dbQueue.createTables()
@@ -217,7 +217,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         new.await(last: 1)
         old.await(last: 1)
         try writer.insert()
-        backend.sign()
+        backend.hint()
         new.await(last: 2)
         XCTAssertEqual(new.all, [1, 2])
         first.cancel()
@@ -240,7 +240,7 @@ final class ForeignChangeObservationTests: XCTestCase {
     }
 
     func testAnInMemoryDatabaseIsNotWatched() throws {
-        let backend = SigningBackend()
+        let backend = HintingBackend()
         var configuration = Configuration()
         configuration.backend = backend
         configuration.foreignChanges = .observed
@@ -252,10 +252,10 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    // MARK: - Without signs
+    // MARK: - Without hints
 
     func testWithoutAWatchCommitsAreFoundAtShortIntervals() throws {
-        let backend = SigningBackend(refusing: true)
+        let backend = HintingBackend(refusing: true)
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
         try dbQueue.createTables()
@@ -273,7 +273,7 @@ final class ForeignChangeObservationTests: XCTestCase {
     // MARK: - End
 
     func testAReleasedQueueIsDeallocated() throws {
-        let backend = SigningBackend()
+        let backend = HintingBackend()
         let file = try DatabaseFile(for: self)
         weak var released: DatabaseQueue?
         do {
@@ -286,7 +286,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         }
         backend.events.await(last: "ended")
         XCTAssertNil(released)
-        backend.sign()
+        backend.hint()
     }
 
     func testQueuesOpenAndCloseDuringForeignWrites() throws {

@@ -13,88 +13,88 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testNothingHappensBeforeTheFirstObservation() {
         var machine = Machine()
         XCTAssertTrue(machine.isDormant)
-        XCTAssertNil(machine.didReceiveSign())
+        XCTAssertNil(machine.didReceiveHint())
         XCTAssertNil(machine.pauseDidEnd(0))
-        XCTAssertNil(machine.didLook(.unchanged))
+        XCTAssertNil(machine.didCheck(.unchanged))
         XCTAssertTrue(machine.isDormant)
     }
 
-    func testBeginningCountsAsASign() {
+    func testBeginningCountsAsAHint() {
         var machine = Machine()
-        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 1))
+        XCTAssertEqual(machine.begin(hasHints: true), .pause(shortest, number: 1))
         XCTAssertFalse(machine.isDormant)
-        XCTAssertEqual(machine.pauseDidEnd(1), .look)
-        XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest * 2, number: 2))
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        XCTAssertEqual(machine.didCheck(.unchanged), .pause(shortest * 2, number: 2))
     }
 
     func testTheWatchBeginsOnce() {
         var machine = begun()
-        XCTAssertNil(machine.begin(hasSigns: true))
+        XCTAssertNil(machine.begin(hasHints: true))
     }
 
     func testALookWithoutObserversEndsTheWatchUntilItBeginsAgain() {
         var machine = begun()
-        XCTAssertEqual(machine.pauseDidEnd(1), .look)
-        XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        XCTAssertEqual(machine.didCheck(.unobserved), .endWatch)
         XCTAssertTrue(machine.isDormant)
-        XCTAssertNil(machine.didReceiveSign())
+        XCTAssertNil(machine.didReceiveHint())
         XCTAssertNil(machine.pauseDidEnd(1))
-        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 2))
+        XCTAssertEqual(machine.begin(hasHints: true), .pause(shortest, number: 2))
     }
 
     func testAfterStopNothingHappens() {
         for steps in 0..<3 {
             var machine = begun()
             if steps > 0 { _ = machine.pauseDidEnd(1) }
-            if steps > 1 { _ = machine.didLook(.unchanged) }
+            if steps > 1 { _ = machine.didCheck(.unchanged) }
             machine.stop()
-            XCTAssertNil(machine.didReceiveSign())
+            XCTAssertNil(machine.didReceiveHint())
             XCTAssertNil(machine.pauseDidEnd(1))
             XCTAssertNil(machine.pauseDidEnd(2))
-            XCTAssertNil(machine.didLook(.changed))
-            XCTAssertNil(machine.begin(hasSigns: true))
+            XCTAssertNil(machine.didCheck(.changed))
+            XCTAssertNil(machine.begin(hasHints: true))
             XCTAssertFalse(machine.isDormant)
         }
     }
 
     // MARK: - Pauses
 
-    func testWithoutSignsPausesDoubleUpToTheLongest() {
+    func testWithoutHintsPausesDoubleUpToTheLongest() {
         var machine = begun()
-        let pauses = pausesWithoutSign(&machine, count: 16)
+        let pauses = pausesWithoutHint(&machine, count: 16)
         XCTAssertEqual(pauses[0..<4], [shortest, shortest * 2, shortest * 4, shortest * 8])
-        XCTAssertEqual(pauses[13...], Array(repeating: Machine.longestPauseWithSigns, count: 3)[...])
+        XCTAssertEqual(pauses[13...], Array(repeating: Machine.longestPauseWithHints, count: 3)[...])
     }
 
     func testWithoutAWatchPausesStayShort() {
         var machine = Machine()
-        _ = machine.begin(hasSigns: false)
-        let pauses = pausesWithoutSign(&machine, count: 10)
-        XCTAssertEqual(pauses.last, Machine.longestPauseWithoutSigns)
-        XCTAssertLessThanOrEqual(pauses.max() ?? .zero, Machine.longestPauseWithoutSigns)
+        _ = machine.begin(hasHints: false)
+        let pauses = pausesWithoutHint(&machine, count: 10)
+        XCTAssertEqual(pauses.last, Machine.longestPauseWithoutHints)
+        XCTAssertLessThanOrEqual(pauses.max() ?? .zero, Machine.longestPauseWithoutHints)
     }
 
-    func testLooksBecomeMoreFrequentWhenSignsEnd() {
+    func testChecksBecomeMoreFrequentWhenHintsEnd() {
         var machine = Machine()
-        _ = machine.begin(hasSigns: true)
-        XCTAssertEqual(pausesWithoutSign(&machine, count: 20).last, Machine.longestPauseWithSigns)
-        machine.setHasSigns(false)
-        XCTAssertEqual(machine.didReceiveSign(), .look)
+        _ = machine.begin(hasHints: true)
+        XCTAssertEqual(pausesWithoutHint(&machine, count: 20).last, Machine.longestPauseWithHints)
+        machine.setHasHints(false)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
         XCTAssertEqual(
-            pauses(afterLook: .unchanged, &machine, count: 20).last, Machine.longestPauseWithoutSigns)
+            pauses(afterCheck: .unchanged, &machine, count: 20).last, Machine.longestPauseWithoutHints)
     }
 
-    func testACommitVisibleAfterItsSignIsFoundWithinTwiceTheDelay() {
+    func testACommitVisibleAfterItsHintIsFoundWithinTwiceTheDelay() {
         for delay in stride(from: 1, through: 3000, by: 7).map(Duration.milliseconds) {
             var machine = quiet()
-            XCTAssertEqual(machine.didReceiveSign(), .look)
+            XCTAssertEqual(machine.didReceiveHint(), .check)
             var now = Duration.zero
             while now < delay {
-                guard case .pause(let pause, let number) = machine.didLook(.unchanged) else {
+                guard case .pause(let pause, let number) = machine.didCheck(.unchanged) else {
                     return XCTFail()
                 }
                 now += pause
-                XCTAssertEqual(machine.pauseDidEnd(number), .look)
+                XCTAssertEqual(machine.pauseDidEnd(number), .check)
             }
             XCTAssertLessThanOrEqual(now, delay * 2 + shortest)
         }
@@ -103,188 +103,188 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testALateEndOfAPauseIsIgnored() {
         var machine = quiet()
         let old = quietPause
-        XCTAssertEqual(machine.didReceiveSign(), .look)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
         XCTAssertNil(machine.pauseDidEnd(old))
-        XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest, number: old + 1))
+        XCTAssertEqual(machine.didCheck(.unchanged), .pause(shortest, number: old + 1))
         XCTAssertNil(machine.pauseDidEnd(old))
-        XCTAssertEqual(machine.pauseDidEnd(old + 1), .look)
+        XCTAssertEqual(machine.pauseDidEnd(old + 1), .check)
     }
 
     // MARK: - Failures
 
-    func testObservationsEndAfterSomeFailedLooksInARow() {
+    func testObservationsEndAfterSomeFailedChecksInARow() {
         var machine = quiet()
-        XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
+        XCTAssertEqual(machine.pauseDidEnd(quietPause), .check)
         var pauses: [Duration] = []
         for _ in 1..<Machine.failureLimit {
-            guard case .pause(let pause, let number) = machine.didLook(.failed) else { return XCTFail() }
+            guard case .pause(let pause, let number) = machine.didCheck(.failed) else { return XCTFail() }
             pauses.append(pause)
-            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
         }
-        // The pauses are short although no sign caused the first look.
+        // The pauses are short although no hint caused the first check.
         XCTAssertEqual(pauses.prefix(3), [shortest, shortest * 2, shortest * 4])
-        XCTAssertEqual(machine.didLook(.failed), .endObservations)
-        // Looks continue. Later observations end after the same number of failures.
+        XCTAssertEqual(machine.didCheck(.failed), .endObservations)
+        // Checks continue. Later observations end after the same number of failures.
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
-        XCTAssertEqual(machine.pauseDidEnd(number), .look)
-        for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
-        XCTAssertEqual(machine.didLook(.failed), .endObservations)
+        XCTAssertEqual(machine.pauseDidEnd(number), .check)
+        for _ in 1..<Machine.failureLimit { checkAgain(&machine, .failed) }
+        XCTAssertEqual(machine.didCheck(.failed), .endObservations)
     }
 
-    func testASuccessfulLookResetsFailures() {
-        for finding in [Machine.Finding.unchanged, .changed] {
+    func testASuccessfulCheckResetsFailures() {
+        for result in [Machine.CheckResult.unchanged, .changed] {
             var machine = quiet()
-            _ = machine.didReceiveSign()
+            _ = machine.didReceiveHint()
             for _ in 0..<3 {
-                for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
-                lookAgain(&machine, finding)
+                for _ in 1..<Machine.failureLimit { checkAgain(&machine, .failed) }
+                checkAgain(&machine, result)
             }
         }
     }
 
-    func testABusyLookDoesNotAffectFailures() {
+    func testABusyCheckDoesNotAffectFailures() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
-        for _ in 0..<100 { lookAgain(&machine, .unknown) }
+        _ = machine.didReceiveHint()
+        for _ in 0..<100 { checkAgain(&machine, .unknown) }
         for _ in 1..<Machine.failureLimit {
-            lookAgain(&machine, .failed)
-            lookAgain(&machine, .unknown)
+            checkAgain(&machine, .failed)
+            checkAgain(&machine, .unknown)
         }
-        XCTAssertEqual(machine.didLook(.failed), .endObservations)
+        XCTAssertEqual(machine.didCheck(.failed), .endObservations)
     }
 
     func testAReplacedFileEndsObservationsAtOnce() {
         var machine = quiet()
-        XCTAssertEqual(machine.didReceiveSign(), .look)
-        XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        XCTAssertEqual(machine.didCheck(.fileMoved), .endObservations)
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
-        XCTAssertEqual(machine.pauseDidEnd(number), .look)
-        XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
+        XCTAssertEqual(machine.pauseDidEnd(number), .check)
+        XCTAssertEqual(machine.didCheck(.unobserved), .endWatch)
     }
 
     func testAfterStopObservationsDoNotEndAgain() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
-        XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
+        _ = machine.didReceiveHint()
+        XCTAssertEqual(machine.didCheck(.fileMoved), .endObservations)
         machine.stop()
         XCTAssertNil(machine.didEndObservations())
     }
 
     func testObservationsEndIfADatabaseIsNotRecovered() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
+        _ = machine.didReceiveHint()
         for _ in 0..<2 {
             var waited = Duration.zero
-            var action = machine.didLook(.unrecovered)
+            var action = machine.didCheck(.unrecovered)
             while case .pause(let pause, let number) = action, waited < .seconds(60) {
                 waited += pause
-                XCTAssertEqual(machine.pauseDidEnd(number), .look)
-                action = machine.didLook(.unrecovered)
+                XCTAssertEqual(machine.pauseDidEnd(number), .check)
+                action = machine.didCheck(.unrecovered)
             }
             XCTAssertEqual(action, .endObservations)
             XCTAssertGreaterThanOrEqual(waited, Machine.recoveryLimit)
-            XCTAssertLessThanOrEqual(waited, Machine.recoveryLimit + Machine.longestPauseWithSigns)
-            // Looks continue. Later observations wait for the recovery just as long.
+            XCTAssertLessThanOrEqual(waited, Machine.recoveryLimit + Machine.longestPauseWithHints)
+            // Checks continue. Later observations wait for the recovery just as long.
             guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
-            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
         }
     }
 
     func testARecoveredDatabaseResetsTheTimeToRecover() {
-        for finding in [Machine.Finding.unchanged, .changed] {
+        for result in [Machine.CheckResult.unchanged, .changed] {
             var machine = quiet()
-            _ = machine.didReceiveSign()
+            _ = machine.didReceiveHint()
             for _ in 0..<3 {
                 // The pauses double from 1 ms on: these last eight seconds.
-                for _ in 0..<13 { lookAgain(&machine, .unrecovered) }
-                lookAgain(&machine, finding)
+                for _ in 0..<13 { checkAgain(&machine, .unrecovered) }
+                checkAgain(&machine, result)
             }
         }
     }
 
-    private func lookAgain(_ machine: inout Machine, _ finding: Machine.Finding, line: UInt = #line) {
-        guard case .pause(_, let number) = machine.didLook(finding) else {
+    private func checkAgain(_ machine: inout Machine, _ result: Machine.CheckResult, line: UInt = #line) {
+        guard case .pause(_, let number) = machine.didCheck(result) else {
             return XCTFail("no pause", line: line)
         }
-        XCTAssertEqual(machine.pauseDidEnd(number), .look, line: line)
+        XCTAssertEqual(machine.pauseDidEnd(number), .check, line: line)
     }
 
-    // MARK: - Signs
+    // MARK: - Hints
 
-    func testASignAfterAQuietTimeIsAnsweredAtOnceAndResetsPauses() {
+    func testAHintAfterAQuietTimeIsAnsweredAtOnceAndResetsPauses() {
         var machine = quiet()
-        XCTAssertEqual(machine.didReceiveSign(), .look)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
         XCTAssertEqual(
-            pauses(afterLook: .unchanged, &machine, count: 3), [shortest, shortest * 2, shortest * 4])
+            pauses(afterCheck: .unchanged, &machine, count: 3), [shortest, shortest * 2, shortest * 4])
     }
 
-    func testASignDuringARestIsAnsweredAtItsEnd() {
+    func testAHintDuringARestIsAnsweredAtItsEnd() {
         var machine = begun()
-        XCTAssertNil(machine.didReceiveSign())
-        XCTAssertNil(machine.didReceiveSign())
-        XCTAssertEqual(machine.pauseDidEnd(1), .look)
-        guard case .pause = machine.didLook(.unchanged) else { return XCTFail() }
+        XCTAssertNil(machine.didReceiveHint())
+        XCTAssertNil(machine.didReceiveHint())
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        guard case .pause = machine.didCheck(.unchanged) else { return XCTFail() }
     }
 
-    func testASignDuringALookIsAnsweredAfterARest() {
+    func testAHintDuringALookIsAnsweredAfterARest() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
-        XCTAssertNil(machine.didReceiveSign())
-        guard case .pause(shortest, let number) = machine.didLook(.changed) else { return XCTFail() }
-        XCTAssertNil(machine.didReceiveSign(), "resting")
-        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        _ = machine.didReceiveHint()
+        XCTAssertNil(machine.didReceiveHint())
+        guard case .pause(shortest, let number) = machine.didCheck(.changed) else { return XCTFail() }
+        XCTAssertNil(machine.didReceiveHint(), "resting")
+        XCTAssertEqual(machine.pauseDidEnd(number), .check)
     }
 
-    func testASignDuringAScheduledLookResetsPauses() {
+    func testAHintDuringAScheduledCheckResetsPauses() {
         var machine = quiet()
-        XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
-        XCTAssertNil(machine.didReceiveSign())
-        guard case .pause(shortest, let number) = machine.didLook(.unknown) else { return XCTFail() }
-        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        XCTAssertEqual(machine.pauseDidEnd(quietPause), .check)
+        XCTAssertNil(machine.didReceiveHint())
+        guard case .pause(shortest, let number) = machine.didCheck(.unknown) else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(number), .check)
     }
 
-    func testRestsGrowWhileSignsFindNothing() {
+    func testRestsGrowWhileHintsFindNothing() {
         var machine = quiet()
-        XCTAssertEqual(machine.didReceiveSign(), .look)
-        let rests = restsWithSigns(.unchanged, &machine, count: 7)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        let rests = restsWithHints(.unchanged, &machine, count: 7)
         XCTAssertEqual(rests.prefix(3), [shortest, shortest * 2, shortest * 4])
         XCTAssertEqual(rests.suffix(2), [Machine.longestRest, Machine.longestRest])
     }
 
-    func testRestsGrowForSignsSoonAfterARest() {
+    func testRestsGrowForHintsSoonAfterARest() {
         var machine = quiet()
-        XCTAssertEqual(machine.didReceiveSign(), .look)
-        guard case .pause(shortest, let rest) = machine.didLook(.unchanged) else { return XCTFail() }
-        XCTAssertEqual(machine.pauseDidEnd(rest), .look)
-        guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
-        XCTAssertEqual(machine.didReceiveSign(), .look)
-        guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        guard case .pause(shortest, let rest) = machine.didCheck(.unchanged) else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(rest), .check)
+        guard case .pause(shortest * 2, _) = machine.didCheck(.unchanged) else { return XCTFail() }
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        guard case .pause(shortest * 2, _) = machine.didCheck(.unchanged) else { return XCTFail() }
     }
 
     func testAForeignCommitResetsRests() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
-        _ = restsWithSigns(.unchanged, &machine, count: 7)
-        XCTAssertEqual(restsWithSigns(.changed, &machine, count: 2), [shortest, shortest])
+        _ = machine.didReceiveHint()
+        _ = restsWithHints(.unchanged, &machine, count: 7)
+        XCTAssertEqual(restsWithHints(.changed, &machine, count: 2), [shortest, shortest])
     }
 
     func testAQuietTimeResetsRests() {
         var machine = quiet()
-        _ = machine.didReceiveSign()
-        _ = restsWithSigns(.unchanged, &machine, count: 7)
-        _ = pauses(afterLook: .unchanged, &machine, count: 8)
-        XCTAssertEqual(machine.didReceiveSign(), .look)
-        guard case .pause(shortest, _) = machine.didLook(.unchanged) else { return XCTFail() }
+        _ = machine.didReceiveHint()
+        _ = restsWithHints(.unchanged, &machine, count: 7)
+        _ = pauses(afterCheck: .unchanged, &machine, count: 8)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        guard case .pause(shortest, _) = machine.didCheck(.unchanged) else { return XCTFail() }
     }
 
-    func testEverySignIsAnsweredWithinTheLongestRest() {
+    func testEveryHintIsAnsweredWithinTheLongestRest() {
         var machine = quiet()
-        XCTAssertEqual(machine.didReceiveSign(), .look)
+        XCTAssertEqual(machine.didReceiveHint(), .check)
         for _ in 0..<100 {
-            guard case .pause(let rest, let number) = machine.didLook(.unknown) else { return XCTFail() }
+            guard case .pause(let rest, let number) = machine.didCheck(.unknown) else { return XCTFail() }
             XCTAssertLessThanOrEqual(rest, Machine.longestRest)
-            for _ in 0..<3 { XCTAssertNil(machine.didReceiveSign()) }
-            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            for _ in 0..<3 { XCTAssertNil(machine.didReceiveHint()) }
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
         }
     }
 
@@ -292,14 +292,14 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     private func begun() -> Machine {
         var machine = Machine()
-        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 1))
+        XCTAssertEqual(machine.begin(hasHints: true), .pause(shortest, number: 1))
         return machine
     }
 
     /// Returns a machine in the longest pause.
     private func quiet() -> Machine {
         var machine = begun()
-        _ = pausesWithoutSign(&machine, count: 16)
+        _ = pausesWithoutHint(&machine, count: 16)
         return machine
     }
 
@@ -307,33 +307,33 @@ final class ForeignChangeMachineTests: XCTestCase {
     private let quietPause = 16
 
     /// Returns the current pause of a begun machine and those that follow. The machine ends in the last of them.
-    private func pausesWithoutSign(_ machine: inout Machine, count: Int) -> [Duration] {
-        XCTAssertEqual(machine.pauseDidEnd(1), .look)
-        return [shortest] + pauses(afterLook: .unchanged, &machine, count: count - 1)
+    private func pausesWithoutHint(_ machine: inout Machine, count: Int) -> [Duration] {
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        return [shortest] + pauses(afterCheck: .unchanged, &machine, count: count - 1)
     }
 
     private func pauses(
-        afterLook finding: Machine.Finding, _ machine: inout Machine, count: Int
+        afterCheck result: Machine.CheckResult, _ machine: inout Machine, count: Int
     ) -> [Duration] {
         var pauses: [Duration] = []
-        var action = machine.didLook(finding)
+        var action = machine.didCheck(result)
         while case .pause(let pause, let number) = action {
             pauses.append(pause)
             if pauses.count == count { break }
-            XCTAssertEqual(machine.pauseDidEnd(number), .look)
-            action = machine.didLook(finding)
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
+            action = machine.didCheck(result)
         }
         return pauses
     }
 
-    /// Sends a sign in each rest. The machine ends in a look.
-    private func restsWithSigns(
-        _ finding: Machine.Finding, _ machine: inout Machine, count: Int
+    /// Sends a hint in each rest. The machine ends in a check.
+    private func restsWithHints(
+        _ result: Machine.CheckResult, _ machine: inout Machine, count: Int
     ) -> [Duration] {
         (0..<count).compactMap { _ in
-            guard case .pause(let rest, let number) = machine.didLook(finding) else { return nil }
-            XCTAssertNil(machine.didReceiveSign())
-            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            guard case .pause(let rest, let number) = machine.didCheck(result) else { return nil }
+            XCTAssertNil(machine.didReceiveHint())
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
             return rest
         }
     }

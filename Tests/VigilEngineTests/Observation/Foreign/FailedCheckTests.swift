@@ -4,7 +4,7 @@ import VigilStorage
 import XCTest
 
 /// Observations of a database whose foreign changes can no longer be noticed.
-final class FailedLookTests: XCTestCase {
+final class FailedCheckTests: XCTestCase {
     private func configuration(_ backend: (any StorageBackend)? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.backend = backend
@@ -48,7 +48,7 @@ final class FailedLookTests: XCTestCase {
             try handle.close()
             for recorded in errors { recorded.await(last: .SQLITE_NOTADB) }
             XCTAssertEqual(dbQueue.observations.count, 0)
-            // The failure is not cached: a new observation looks again and fails with its own error.
+            // The failure is not cached: a new observation checks again and fails with its own error.
             let (_, newErrors, newCancellables) = observe(dbQueue)
             newErrors[0].await(last: .SQLITE_NOTADB)
             cancellables.forEach { $0.cancel() }
@@ -86,7 +86,7 @@ final class FailedLookTests: XCTestCase {
         }
     #endif
 
-    func testAWatchThatCannotBeSetUpIsLoggedAndReplacedByPeriodicLooks() throws {
+    func testAWatchThatCannotBeSetUpIsLoggedAndReplacedByPeriodicChecks() throws {
         let messages = ArrivingValues<String>()
         Database.logError = { code, message in messages.append("\(code.rawValue): \(message)") }
         defer { Database.logError = nil }
@@ -105,7 +105,7 @@ final class FailedLookTests: XCTestCase {
         cancellables.forEach { $0.cancel() }
     }
 
-    func testFailedLooksEndObservationsAndOthersDoNot() throws {
+    func testFailedChecksEndObservationsAndOthersDoNot() throws {
         for isPool in [false, true] {
             let backend = FailingTokenBackend()
             let file = try DatabaseFile(for: self)
@@ -118,7 +118,7 @@ final class FailedLookTests: XCTestCase {
             values.await(last: 0)
             for code in [StorageError.Code.busy, .locked, .interrupt] {
                 backend.fail(with: code)
-                // More looks than may otherwise fail in a row.
+                // More checks than may otherwise fail in a row.
                 for _ in 0..<20 { backend.failures.awaitNext() }
                 XCTAssertEqual(errors.map(\.all), [[], []], "\(code)")
             }
