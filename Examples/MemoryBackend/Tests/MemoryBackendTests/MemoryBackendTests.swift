@@ -10,27 +10,21 @@ final class MemoryBackendTests: XCTestCase {
         for failure in contract.runAll() { XCTFail("\(failure)") }
     }
 
-    func testValuesAreObserved() throws {
+    func testValuesAreObserved() async throws {
         let dbQueue = try DatabaseQueue(
             backend: MemoryBackend(), location: .memory(name: nil), configuration: Configuration())
-        try dbQueue.write { db in
+        try await dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, score INTEGER)")
         }
-        var counts: [Int] = []
         let observation = ValueObservation.tracking { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
         }
-        let changed = expectation(description: "two values")
-        changed.expectedFulfillmentCount = 2
-        let cancellable = observation.start(in: dbQueue) { error in
-            XCTFail("\(error)")
-        } onChange: { count in
-            counts.append(count ?? -1)
-            changed.fulfill()
+        var counts: [Int?] = []
+        for try await count in observation.values(in: dbQueue) {
+            counts.append(count)
+            if counts.count == 2 { break }
+            try await dbQueue.write { db in try db.execute(sql: "INSERT INTO player(score) VALUES (10)") }
         }
-        try dbQueue.write { db in try db.execute(sql: "INSERT INTO player(score) VALUES (10)") }
-        wait(for: [changed], timeout: 10)
         XCTAssertEqual(counts, [0, 1])
-        cancellable.cancel()
     }
 }
