@@ -18,9 +18,9 @@ public protocol StorageStatement: AnyObject {
 
     /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
     ///
-    /// Needed by a backend with statements recompiled automatically after a change of the schema, or in which
-    /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a
-    /// run.
+    /// Needed by a backend whose statements are recompiled automatically after a change of the schema, or in
+    /// which the program can replace functions that ``rowConditions`` depend on. Callers compare the number
+    /// after a run.
     ///
     /// The default implementation returns 0.
     var accessRevision: Int { get }
@@ -44,8 +44,8 @@ public protocol StorageStatement: AnyObject {
     /// The default implementation answers that the backend has no plans.
     var listPlan: ListPlanReport { get }
 
-    /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any other
-    /// unit; `nil` if it is not measured.
+    /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any
+    /// other unit; `nil` if it is not measured.
     ///
     /// The default implementation returns `nil`.
     func resetWork() -> Int?

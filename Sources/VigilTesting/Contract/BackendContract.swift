@@ -1,6 +1,6 @@
 public import VigilStorage
 
-/// The checks for every backend: the promises behind the layers above the storage protocols.
+/// The checks that every backend must pass: promises to the layers above the storage protocols.
 ///
 /// The checks need no test framework. They use the subset of SQL of ``SimulatedBackend``, which is also
 /// valid for SQLite. In XCTest:

@@ -93,8 +93,8 @@ struct ContractConnection {
         dialect = (storage as? any DialectProviding)?.dialect ?? .sqlite
     }
 
-    /// Whether statements of SQLite only can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT`
-    /// outside of a transaction.
+    /// Whether statements that only SQLite has can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and
+    /// `SAVEPOINT` outside of a transaction.
     var hasStatementsOfSQLite: Bool { dialect.conflictResolution == .allClauses }
 
     /// Whether a column stores values of any kind.

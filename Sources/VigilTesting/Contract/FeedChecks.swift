@@ -179,7 +179,7 @@ private final class FeedRecorder: CommitFeedReceiver {
 
     var commits: [Commit] { state.withLock { $0.commits } }
 
-    /// Forgets the commits so far. The changes of an unended one remain.
+    /// Forgets the commits so far. The changes of an open commit remain.
     func forget() { state.withLock { $0.commits = [] } }
 
     /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in

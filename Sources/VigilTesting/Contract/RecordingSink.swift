@@ -1,6 +1,6 @@
 public import VigilStorage
 
-/// A sink with a record of a connection's reports, for tests of backends.
+/// Records the reports of a connection, for tests of backends.
 ///
 /// ```swift
 /// let sink = RecordingSink()

@@ -85,7 +85,7 @@ struct SQLSelect {
     var conditions: [SQLCondition] = []
     var order: (column: String, isDescending: Bool)?
     var limit: SQLOperand?
-    /// The text from WHERE to the end of the conditions; empty if there are none.
+    /// The text from WHERE to the end of the conditions; empty without any.
     var conditionText = ""
     /// The text from ORDER BY to the end of its term; empty without ORDER BY.
     var orderText = ""

@@ -1,4 +1,4 @@
-/// A random number generator with the same numbers from the same seed on every machine.
+/// A random number generator. The same seed produces the same numbers on every machine.
 ///
 /// ```swift
 /// var random = SplitMix64(seed: 42)
