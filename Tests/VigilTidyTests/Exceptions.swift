@@ -39,7 +39,7 @@ let tidyExceptions: [TidyException] = [
 /// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added unnoticed.
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
-    "VigilEngine": 6,
+    "VigilEngine": 5,
     "VigilLists": 1,
     "VigilQuery": 1,
     "VigilStorage": 1,

@@ -26,9 +26,9 @@ public final class DatabasePool: DatabaseWriter {
     private let foreignChanges: ForeignChangeWatcher?
     /// The feed of commits, if the backend has one.
     private let commitFeed: (any StorageCommitFeed)?
-    private let commitFeedHub: CommitFeedHub?
+    private let feedCoordinator: FeedCoordinator?
     /// The precision of the feed of commits; `nil` if the backend has none.
-    package var feedState: CommitFeedState? { commitFeedHub?.feedState }
+    package var feedState: CommitFeedState? { feedCoordinator?.feedState }
     private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
@@ -54,9 +54,9 @@ public final class DatabasePool: DatabaseWriter {
         let label = configuration.label ?? "Vigil.DatabasePool"
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
-        (commitFeed, commitFeedHub) = try Self.startFeed(
+        (commitFeed, feedCoordinator) = try Self.startFeed(
             backend: backend, location: location, options: options, configuration: configuration)
-        let hub = commitFeedHub
+        let hub = feedCoordinator
         let coordinator = CommitCoordinator(
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: hub == nil, feed: hub)
         writer = try ConnectionAccess.open(
@@ -166,9 +166,9 @@ public final class DatabasePool: DatabaseWriter {
     private static func startFeed(
         backend: any StorageBackend, location: StorageLocation, options: StorageOptions,
         configuration: Configuration
-    ) throws -> ((any StorageCommitFeed)?, CommitFeedHub?) {
+    ) throws -> ((any StorageCommitFeed)?, FeedCoordinator?) {
         guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
-        let hub = CommitFeedHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)
+        let hub = FeedCoordinator(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)
         do throws(StorageError) {
             let feed = try backend.commitFeed(of: location, options: options, to: hub)
             return (feed, feed == nil ? nil : hub)

@@ -46,7 +46,7 @@ public final class DatabaseQueue: DatabaseWriter {
         observationHost = QueueObservationHost(
             writer, configuration: configuration, observesChanges: coordinator != nil,
             ledger: coordinator?.ledger)
-        writer.sync { [observationHost] in $0.writerFetcher?.host = observationHost }
+        writer.sync { [observationHost] in $0.writerNotifier?.host = observationHost }
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =

@@ -9,9 +9,9 @@ final class CommitCoordinator {
     private var reference: UnretainedDatabase?
     let ledger: CommitLedger
     /// The observers of the database, if its commits are received from a feed. Then none is registered here.
-    let feed: CommitFeedHub?
+    let feed: FeedCoordinator?
     /// Notifies the observers made stale by a commit.
-    let fetcher: WriterFetcher
+    let notifier: WriterNotifier
     /// Whether commits are numbered even without observers, because readers may start to observe on other
     /// connections.
     let countsAllCommits: Bool
@@ -44,7 +44,7 @@ final class CommitCoordinator {
     /// Whether the connection was closed.
     private var isEnded = false
 
-    init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool, feed: CommitFeedHub? = nil) {
+    init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool, feed: FeedCoordinator? = nil) {
         self.feed = feed
         // If all commits are numbered, a reader can fetch an earlier snapshot and then register.
         values = RegionMatcher(
@@ -52,9 +52,9 @@ final class CommitCoordinator {
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
         ledger = CommitLedger(capacity: countsAllCommits ? 256 : 0)
-        fetcher = WriterFetcher(ledger: ledger, values: values)
+        notifier = WriterNotifier(ledger: ledger, values: values)
         sink.coordinator = self
-        fetcher.coordinator = self
+        notifier.coordinator = self
     }
 
     deinit {
@@ -89,7 +89,7 @@ final class CommitCoordinator {
     var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
 
     /// Whether the fetch of any observer may write.
-    var hasWritingObserver: Bool { !regions.isEmpty || values.hasObserver(on: .writer) }
+    var hasWritingObserver: Bool { !regions.isEmpty || values.hasWritingObserver }
 
     /// Registers an observer of the commits that modify a region. Called on the writer, before any other
     /// write.
@@ -109,8 +109,7 @@ final class CommitCoordinator {
     }
 
     /// Registers an observer after a fetch on the writer, with the region of its reads.
-    func registerFetched(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
-        let id = ledger.makeID()
+    func registerFetched(_ region: DatabaseRegion, _ observer: any CommitObserver, as id: ObserverID) {
         let isInsideUnchanged = isInsideUnchangedTransaction
         // It has already read the open transaction's changes: do not report them again.
         recordEarlierChanges()
@@ -118,7 +117,6 @@ final class CommitCoordinator {
         updateInterest(recordsEarlierChanges: false)
         if isInsideUnchanged { recorded.values = true }
         if isInTransaction { midTransactionObservers.didRead(id) }
-        return id
     }
 
     /// Replaces the region of an observer registered by ``register(_:_:)``.
@@ -351,15 +349,15 @@ final class CommitCoordinator {
         let wasCounted = interest >= .changes
         if hasChangedDatabases { recordChangedDatabases() }
         var (matched, changes) = values.commit()
-        var matchedRegions: [MatchedObserver] = []
+        var matchedRegions: [StaleObserver] = []
         if !regions.isEmpty {
             let (found, regionChanges) = regions.commit()
             matchedRegions = found
             changes.formUnion(regionChanges, rowLimit: values.rowLimit)
         }
         for id in midTransactionObservers.commit() {
-            add(values.matched(id, .database), to: &matched)
-            add(regions.matched(id, .database), to: &matchedRegions)
+            add(values.stale(id, .database), to: &matched)
+            add(regions.stale(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.recordWholeDatabase() }
         let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
@@ -370,16 +368,16 @@ final class CommitCoordinator {
             updateInterest()
         }
         notifyMatched(matched, commit)
-        if let committer = fetcher.didCommit() { matched.removeAll { $0.id == committer } }
+        if let committer = notifier.didCommit() { matched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
-            fetcher.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
+            notifier.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
             updateInterest()
         }
-        fetcher.notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
+        notifier.notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
     }
 
     /// Before other commits are numbered: transaction observers may write.
-    private func notifyMatched(_ matched: [MatchedObserver], _ commit: CommitNumber) {
+    private func notifyMatched(_ matched: [StaleObserver], _ commit: CommitNumber) {
         guard ledger.observesLists else { return }
         for match in matched { match.observer.didMatch(commit) }
     }
@@ -391,16 +389,16 @@ final class CommitCoordinator {
         regions.record(.database)
     }
 
-    private func add(_ match: MatchedObserver?, to matched: inout [MatchedObserver]) {
+    private func add(_ match: StaleObserver?, to matched: inout [StaleObserver]) {
         if let match, !matched.contains(where: { $0.id == match.id }) { matched.append(match) }
     }
 
     private func didRollback(_ db: Database) throws {
         forgetChanges(db)
-        let stale = midTransactionObservers.rollback().compactMap { values.matched($0, .database) }
+        let stale = midTransactionObservers.rollback().compactMap { values.stale($0, .database) }
         defer {
             updateInterest()
-            fetcher.notify(StaleObservers(values: stale), db)
+            notifier.notify(StaleObservers(values: stale), db)
             if hasChangedDatabases {
                 recordChangedDatabases()
                 notifyRecorded(db)
@@ -430,7 +428,7 @@ final class CommitCoordinator {
         let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
         notifyMatched(stale, commit)
-        fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
+        notifier.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched

@@ -5,6 +5,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Where ``fetch(_:at:because:)`` runs. It does not change after ``begin(in:of:)``.
     var route: FetchRoute { get }
 
+    /// Whether the fetch may write, and runs on the writer.
+    var mayWrite: Bool { get }
+
     /// The last commit before the start, if the initial value is fetched and not delivered: all later commits
     /// must be reported. Otherwise `nil`.
     var commitBeforeStart: CommitNumber? { get }
@@ -109,19 +112,46 @@ enum ObserverRenewal: Sendable {
     case postponed(any Error, pause: Duration)
 }
 
-/// A stale observer, and what matched it. An object, because it is passed on several times in each commit.
-final class MatchedObserver {
-    let id: ObserverID
+/// Where the fetches of an observer run. Its host decides once, when the observation starts.
+enum FetchRoute {
+    /// On the writer, in an access in which the fetch may write.
+    case writer
+    /// In a round for all stale observers, in one snapshot: on the only connection of a queue, or on a reader of a
+    /// pool.
+    case round
+    /// In a snapshot of each commit, on a reader of a pool.
+    case perCommit
+}
+
+/// An observer to fetch for, and why. Observers are equal if they are identical.
+///
+/// An object, because it is passed on several times in each commit.
+final class StaleObserver: Sendable {
     let observer: any CommitObserver
-    let route: FetchRoute
-    let change: MatchedChange
+    /// The observer's registration, or the one to be made after its initial fetch.
+    let id: ObserverID
+    /// What modified the region; `nil` for the initial fetch.
+    let change: MatchedChange?
 
-    var reason: MatchReason { change.reason }
-
-    init(id: ObserverID, observer: any CommitObserver, route: FetchRoute, change: MatchedChange) {
-        self.id = id
+    init(_ observer: any CommitObserver, id: ObserverID, change: MatchedChange?) {
         self.observer = observer
-        self.route = route
+        self.id = id
         self.change = change
     }
+
+    var reason: MatchReason? { change?.reason }
+    /// Whether the observer has not fetched yet.
+    var isInitial: Bool { change == nil }
+    /// The registered observer, for another fetch that any change may be the reason for.
+    var again: StaleObserver { isInitial ? StaleObserver(observer, id: id, change: .database) : self }
+
+    /// Returns the trigger to notify the observer of.
+    func trigger(at commit: CommitNumber) -> ObservationTrigger {
+        ObservationTrigger(commit: commit, change ?? .database)
+    }
+}
+
+extension StaleObserver: Hashable {
+    static func == (a: StaleObserver, b: StaleObserver) -> Bool { a.observer === b.observer }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
 }

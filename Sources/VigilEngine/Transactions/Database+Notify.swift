@@ -38,7 +38,7 @@ extension Database {
     }
 
     /// Notifies the observers of a feed, which does not report what the database does not know.
-    private func notifyAfterCommit(_ feed: CommitFeedHub) {
+    private func notifyAfterCommit(_ feed: FeedCoordinator) {
         guard isInsideTransaction else { return feed.noteUnknownChange() }
         afterNextTransaction(onCommit: { _ in feed.noteUnknownChange() })
     }

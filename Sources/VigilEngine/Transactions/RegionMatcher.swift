@@ -9,11 +9,10 @@ final class RegionMatcher {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var transaction: TransactionChanges
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var observers: [ObserverID: Known] = [:]
+    private var observers: [ObserverID: Registered] = [:]
 
-    private struct Known {
+    private struct Registered {
         let observer: any CommitObserver
-        let route: FetchRoute
         /// The region in the index; `nil` while the observer is disarmed.
         var region: DatabaseRegion?
     }
@@ -45,13 +44,12 @@ final class RegionMatcher {
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
-    /// Returns whether any observer fetches there.
-    func hasObserver(on route: FetchRoute) -> Bool { observers.values.contains { $0.route == route } }
+    /// Whether the fetch of any observer may write.
+    var hasWritingObserver: Bool { observers.values.contains { $0.observer.mayWrite } }
 
     func register(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
-            observers[registration.id] = Known(
-                observer: observer, route: observer.route, region: registration.region)
+            observers[registration.id] = Registered(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
         } else if let known = observers[registration.id] {
             if let region = known.region, region.isSameInstance(as: registration.region) { return }
@@ -127,11 +125,11 @@ final class RegionMatcher {
     }
 
     /// Ends the transaction. Returns the stale observers, and the changes.
-    func commit() -> (matched: [MatchedObserver], changes: ChangeSet) {
+    func commit() -> (matched: [StaleObserver], changes: ChangeSet) {
         hasChanges = false
         let (matches, changes) = transaction.finish(in: &index)
         return (
-            matches.isEmpty ? [] : matches.compactMap { matched($0.observer, $0.change) }, changes
+            matches.isEmpty ? [] : matches.compactMap { stale($0.observer, $0.change) }, changes
         )
     }
 
@@ -145,8 +143,8 @@ final class RegionMatcher {
     ///   - matched: the observers matched by the index.
     /// - Returns: all observers made stale by the transaction, without duplicates.
     func register(
-        _ registrations: [CommitLedger.Registration], at changes: ChangeSet, matched: [MatchedObserver]
-    ) -> [MatchedObserver] {
+        _ registrations: [CommitLedger.Registration], at changes: ChangeSet, matched: [StaleObserver]
+    ) -> [StaleObserver] {
         var unmatched: [ObserverID: DatabaseRegion] = [:]
         for registration in registrations {
             if observers[registration.id]?.region != registration.region {
@@ -157,20 +155,21 @@ final class RegionMatcher {
         guard !unmatched.isEmpty else { return matched }
         let late = unmatched.filter { $0.value.isModified(by: changes) }.keys.sorted()
         return matched.filter { unmatched[$0.id] == nil }
-            + late.compactMap { self.matched($0, .database) }
+            + late.compactMap { stale($0, .database) }
     }
 
-    func matched(_ id: ObserverID, _ change: MatchedChange) -> MatchedObserver? {
-        observers[id].map { MatchedObserver(id: id, observer: $0.observer, route: $0.route, change: change) }
+    /// Returns a registered observer as stale, because of a change.
+    func stale(_ id: ObserverID, _ change: MatchedChange) -> StaleObserver? {
+        observers[id].map { StaleObserver($0.observer, id: id, change: change) }
     }
 }
 
 /// The observers made stale by a commit.
 struct StaleObservers {
     /// Region observers, to be notified.
-    var regions: [MatchedObserver] = []
+    var regions: [StaleObserver] = []
     /// Value observers, to fetch.
-    var values: [MatchedObserver] = []
+    var values: [StaleObserver] = []
     /// The changes of the commit.
     var changes = ChangeSet()
 }

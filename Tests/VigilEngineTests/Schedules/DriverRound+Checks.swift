@@ -75,7 +75,7 @@ extension DriverRound {
 
     /// Waits for notifications until each client satisfies the condition.
     private func waitUntil(_ complaint: String, _ isRight: (DriverClient) -> Bool) {
-        let end = DispatchTime.now() + patience
+        let end = DispatchTime.now() + timeout
         while true {
             let (clients, sharedClients) = shared.withLock { ($0.clients, $0.sharedClients) }
             let wrong = clients.filter { !isRight($0) }

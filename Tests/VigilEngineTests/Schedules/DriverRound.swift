@@ -19,7 +19,7 @@ final class DriverRound: Sendable {
     /// Whether a feed reports the commits to the pool, instead of the writer. It numbers them in its own way.
     let hasFeed: Bool
     /// How long to wait for an expected value.
-    let patience: TimeInterval
+    let timeout: TimeInterval
     let faults: SimulatedFaults
     let writer: any DatabaseWriter
     let history = DriverHistory()
@@ -40,12 +40,12 @@ final class DriverRound: Sendable {
 
     /// - Parameters:
     ///   - feed: the feed of the round; `nil` leaves the decision to the seed.
-    ///   - patience: how long to wait for an expected value, in seconds. Only a failing round waits this long.
+    ///   - timeout: how long to wait for an expected value, in seconds. Only a failing round waits this long.
     init(
-        seed: UInt64, feed: SimulatedFeedOptions? = nil, patience: TimeInterval = ScheduleSettings.timeout
+        seed: UInt64, feed: SimulatedFeedOptions? = nil, timeout: TimeInterval = ScheduleSettings.timeout
     ) throws {
         self.seed = seed
-        self.patience = patience
+        self.timeout = timeout
         var random = SplitMix64(seed: seed)
         isPool = feed != nil || !random.chance(4)
         let feed = feed ?? (isPool && seed.isMultiple(of: 3) ? .random(seed: seed) : nil)

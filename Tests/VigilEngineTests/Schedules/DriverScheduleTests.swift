@@ -39,7 +39,7 @@ final class DriverScheduleTests: XCTestCase {
         for number in 0..<UInt64(Self.count) {
             var feed = SimulatedFeedOptions(seed: begin &+ number, longestLag: 8)
             feed.reportsInvisibleCommits = true
-            let round = try DriverRound(seed: feed.seed, feed: feed, patience: 0.5)
+            let round = try DriverRound(seed: feed.seed, feed: feed, timeout: 0.5)
             let problems = round.run()
             if problems.contains(where: { $0.contains("the last value is lost") }) {
                 return print("found in round \(number + 1)")

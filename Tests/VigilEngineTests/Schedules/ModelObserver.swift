@@ -84,6 +84,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     // MARK: - CommitObserver
 
     var route: FetchRoute { isEach ? .perCommit : .round }
+    var mayWrite: Bool { false }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {

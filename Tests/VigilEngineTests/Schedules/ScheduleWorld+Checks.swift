@@ -112,7 +112,7 @@ extension ScheduleWorld {
         for observer in observers { cancel(observer) }
         runUntilQuiet()
         if !index.isEmpty { problem("\(index.count) observers are registered after their end") }
-        if !perCommitKnown.isEmpty || (perCommit.hasUnsettled && !isClosed) {
+        if !perCommitKnown.isEmpty || (perCommit.hasPendingRegions && !isClosed) {
             problem("the per-commit fetcher retains observers that have ended")
         }
         if !rounds.stale.isEmpty || rounds.isWaitingForSlowReader || !lanes.isEmpty {

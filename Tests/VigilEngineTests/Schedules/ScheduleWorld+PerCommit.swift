@@ -88,7 +88,8 @@ extension ScheduleWorld {
         let id = known?.id ?? ledger.makeID()
         let last = ledger.register(.init(id: id, observer: known == nil ? observer : nil, region: region))
         perCommitKnown[observer.number] = (id, region)
-        perCommit.didEnd(turn, registration: last)
+        perCommit.didRegister(turn.observer, after: last)
+        perCommit.didEnd(turn)
         if known == nil {
             jobs.append(.registerPending)
             didRegister(observer, id)

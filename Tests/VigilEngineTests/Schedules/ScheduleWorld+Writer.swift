@@ -60,7 +60,7 @@ extension ScheduleWorld {
         }
     }
 
-    private func notify(_ matched: [MatchedObserver], _ changes: ChangeSet) {
+    private func notify(_ matched: [StaleObserver], _ changes: ChangeSet) {
         let waiting = matched.compactMap { match -> (ModelObserver, ObserverID)? in
             guard let observer = match.observer as? ModelObserver else { return nil }
             observer.reports.append(lastCommit)
@@ -73,7 +73,7 @@ extension ScheduleWorld {
             }
         }
         let each = waiting.filter(\.0.isEach).map(\.0)
-        if !each.isEmpty || perCommit.hasUnsettled { perCommitDidCommit(changes, each) }
+        if !each.isEmpty || perCommit.hasPendingRegions { perCommitDidCommit(changes, each) }
         becameStale(waiting.filter { !$0.0.isEach }.map { Stale(observer: $0.0.number, id: $0.1) })
     }
 

@@ -44,8 +44,8 @@ final class ScheduleWorld {
         case idle
         case recorded(Set<Int64>)
         case durable
-        case matched([MatchedObserver], ChangeSet)
-        case appended([MatchedObserver], ChangeSet)
+        case matched([StaleObserver], ChangeSet)
+        case appended([StaleObserver], ChangeSet)
     }
 
     struct Stale: Hashable {

@@ -181,13 +181,14 @@ extension ValueObservation {
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
-        derived(.init(base: reducer, isDuplicate: DuplicatePredicate(predicate)))
+        let predicate = DuplicatePredicate(predicate)
+        return derived(.init(base: reducer, isDuplicate: { predicate($0, $1) }))
     }
 
     /// Skips each value that is equal to the previous one.
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>>
     where Reducer.Value: Equatable {
-        removeDuplicates(by: ==)
+        derived(.init(base: reducer, isDuplicate: { $0 == $1 }))
     }
 
     /// Pairs each value with the number of the commit as of which it was fetched.

@@ -93,7 +93,7 @@ extension ValueReducers {
     /// Skips values that are equal to the previous one. See ``ValueObservation/removeDuplicates(by:)``.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         var base: Base
-        let isDuplicate: DuplicatePredicate<Base.Value>
+        let isDuplicate: @Sendable (Base.Value, Base.Value) -> Bool
         var previous: Base.Value?
 
         /// Runs the fetch of the observation.
@@ -208,16 +208,3 @@ public struct Committed<Value: Sendable>: Sendable {
 }
 
 extension Committed: Equatable where Value: Equatable {}
-
-/// Compares values. The predicate need not be `Sendable`: it is never called concurrently.
-final class DuplicatePredicate<Value: Sendable>: Sendable {
-    private let areEqual: Mutex<(Value, Value) -> Bool>
-
-    init(_ areEqual: sending @escaping (Value, Value) -> Bool) {
-        self.areEqual = Mutex(areEqual)
-    }
-
-    func callAsFunction(_ one: Value, _ two: Value) -> Bool {
-        areEqual.withLock { $0(one, two) }
-    }
-}

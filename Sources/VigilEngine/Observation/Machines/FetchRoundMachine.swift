@@ -32,7 +32,7 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     struct LeaseRequest: Equatable {
         /// How long the round may give way to reads. Zero for rounds with initial fetches.
-        let patience: Duration
+        let timeout: Duration
     }
 
     private enum Phase: Equatable {
@@ -283,7 +283,7 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     private mutating func lease() -> Action {
         phase = .leasing
-        let patience = hasInitial ? .zero : max(.zero, RoundPacing.maximumAge - age)
-        return .lease(LeaseRequest(patience: patience))
+        let timeout = hasInitial ? .zero : max(.zero, RoundPacing.maximumAge - age)
+        return .lease(LeaseRequest(timeout: timeout))
     }
 }

@@ -92,6 +92,8 @@ struct ObservationMachine {
     /// Whether the debounce interval after a commit is still running.
     private(set) var isSettling = false
     private(set) var isPaused = false
+    /// Whether the driver is notified of commits in any state.
+    private var isAlwaysArmed = false
 
     init(
         mode: Mode = .coalescing, isThrottled: Bool = false, isDebounced: Bool = false, demand: Int? = nil
@@ -102,6 +104,9 @@ struct ObservationMachine {
         self.isDebounced = isDebounced
         self.demand = demand
     }
+
+    /// Prevents the observation from being disarmed. Called before its start.
+    mutating func keepArmed() { isAlwaysArmed = true }
 
     var isEnded: Bool { state == .ended }
 
@@ -219,7 +224,7 @@ struct ObservationMachine {
     /// Whether further commits make no difference until the observation is resumed or its demand increases:
     /// it may be disarmed. To a debounced observation, further commits make a difference: they delay its fetch.
     var mayDisarm: Bool {
-        state == .waiting && isStale && (isPaused || demand == 0) && !isDebounced
+        state == .waiting && isStale && (isPaused || demand == 0) && !isDebounced && !isAlwaysArmed
     }
 
     // MARK: - Decisions

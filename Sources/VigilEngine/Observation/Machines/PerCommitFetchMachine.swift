@@ -19,7 +19,8 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         fileprivate let generation: Int
     }
 
-    private struct State {
+    /// What decides whether the index knew an observer's region at a commit.
+    private struct Progress {
         /// The number of turns that have not ended.
         var pending = 0
         /// The number of times that the observer's region has changed.
@@ -29,12 +30,12 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     }
 
     /// The observers whose current region may differ from the region in the index.
-    private var unsettled: [Observer: State] = [:]
+    private var observers: [Observer: Progress] = [:]
     /// The last commit for which turns were queued.
     private var last = CommitNumber.zero
 
     /// Whether there are observers whose region in the index may be outdated.
-    var hasUnsettled: Bool { !unsettled.isEmpty }
+    var hasPendingRegions: Bool { !observers.isEmpty }
 
     /// Returns the turns for a commit, in order.
     ///
@@ -42,17 +43,17 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     mutating func turns(at commit: CommitNumber, matches: [Observer]) -> [Turn] {
         last = commit
         let known = Set(matches)
-        let others = unsettled.keys.filter { !known.contains($0) }
+        let others = observers.keys.filter { !known.contains($0) }
         return matches.map { turn($0, at: commit, isMatched: true) }
             + others.map { turn($0, at: commit, isMatched: false) }
     }
 
     /// Returns a turn for an observer that starts, or that resumes after a pause.
     mutating func turn(_ observer: Observer, at commit: CommitNumber, isMatched: Bool = true) -> Turn {
-        unsettled[observer, default: State()].pending += 1
+        observers[observer, default: Progress()].pending += 1
         return Turn(
             observer: observer, commit: commit, isMatched: isMatched,
-            generation: unsettled[observer]?.generation ?? 0)
+            generation: observers[observer]?.generation ?? 0)
     }
 
     /// Returns whether the observer fetches in this turn.
@@ -60,30 +61,31 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer read
     ///   last.
     func shouldFetch(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
-        guard let state = unsettled[turn.observer] else { return false }
-        let indexKnew = state.generation == turn.generation && turn.commit > state.knownAfter
+        guard let progress = observers[turn.observer] else { return false }
+        let indexKnew = progress.generation == turn.generation && turn.commit > progress.knownAfter
         return indexKnew ? turn.isMatched : isRegionModified()
     }
 
-    /// Handles the end of a turn, whether the observer fetched or not.
+    /// Handles the registration of another region, during a turn.
     ///
-    /// - Parameter registration: If the observer's region has changed, the last commit that the index did not
-    ///   match with the new region.
-    mutating func didEnd(_ turn: Turn, registration: CommitNumber? = nil) {
-        guard var state = unsettled[turn.observer] else { return }
-        state.pending -= 1
-        if let registration {
-            state.generation += 1
-            state.knownAfter = registration
-        }
+    /// - Parameter commit: the last commit that the index did not match with it.
+    mutating func didRegister(_ observer: Observer, after commit: CommitNumber) {
+        observers[observer]?.generation += 1
+        observers[observer]?.knownAfter = commit
+    }
+
+    /// Handles the end of a turn, whether the observer fetched or not.
+    mutating func didEnd(_ turn: Turn) {
+        guard var progress = observers[turn.observer] else { return }
+        progress.pending -= 1
         // The fetcher may be about to receive a commit that was not matched with the new region, and to request
         // its turns.
-        let isSettled = state.pending == 0 && state.knownAfter <= last
-        unsettled[turn.observer] = isSettled ? nil : state
+        let isDone = progress.pending == 0 && progress.knownAfter <= last
+        observers[turn.observer] = isDone ? nil : progress
     }
 
     /// Removes an observer that has ended.
     mutating func remove(_ observer: Observer) {
-        unsettled[observer] = nil
+        observers[observer] = nil
     }
 }

@@ -109,10 +109,6 @@ extension ObserverState {
         set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
     }
 
-    /// Whether a fetch is repeated later if the server cannot be read now. The snapshots of commits, and the writer, do not
-    /// wait.
-    var postponesFetches: Bool { route == .round && host?.postponesFetches == true }
-
     /// The failed fetch that will be repeated; `nil` if the last fetch did not fail.
     var postponement: FetchPostponement? {
         get { rareState?.postponement }
@@ -143,4 +139,21 @@ enum SkippedValue {
     case initial
     /// A value that may contain a later commit: the next one must be delivered even if it is equal.
     case outdated
+}
+
+/// A fetch that failed and will be repeated, after a pause that grows with each failure.
+struct FetchPostponement {
+    static let shortestPause = Duration.milliseconds(20)
+    static let longestPause = Duration.seconds(2)
+
+    /// The error of the last failure.
+    let error: any Error
+    /// The pause before the fetch is repeated.
+    let pause: Duration
+
+    /// - Parameter last: the previous failure; `nil` if the previous fetch succeeded.
+    init(_ error: any Error, after last: FetchPostponement?) {
+        self.error = error
+        pause = last.map { min($0.pause * 2, Self.longestPause) } ?? Self.shortestPause
+    }
 }

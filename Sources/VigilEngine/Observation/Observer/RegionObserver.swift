@@ -25,6 +25,7 @@ final class RegionObserver: CommitObserver {
     }
 
     var route: FetchRoute { .writer }
+    var mayWrite: Bool { true }
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { true }
 

@@ -44,7 +44,7 @@ final class FetchRoundMachineTests: XCTestCase {
         XCTAssertEqual(machine.becameStale([], isInitial: false), .none)
         for second in 0..<100 {
             XCTAssertEqual(
-                machine.becameStale([1], isInitial: false), .lease(.init(patience: RoundPacing.maximumAge)))
+                machine.becameStale([1], isInitial: false), .lease(.init(timeout: RoundPacing.maximumAge)))
             XCTAssertEqual(machine.begin(at: time(.seconds(second))), [1])
             let end = time(.seconds(second) + .milliseconds(5))
             XCTAssertTrue(machine.stale.isEmpty)
@@ -61,7 +61,7 @@ final class FetchRoundMachineTests: XCTestCase {
         // The value may have been stale since the round began.
         XCTAssertEqual(
             machine.end(at: time(.microseconds(10)), reads: false),
-            .lease(.init(patience: RoundPacing.maximumAge - .microseconds(10))))
+            .lease(.init(timeout: RoundPacing.maximumAge - .microseconds(10))))
         XCTAssertEqual(machine.begin(at: time(.microseconds(20))), [3])
         XCTAssertEqual(machine.end(at: time(.microseconds(30)), reads: false), .none)
     }
@@ -89,7 +89,7 @@ final class FetchRoundMachineTests: XCTestCase {
         XCTAssertEqual(machine.becameStale([2], isInitial: false), .none)
         guard case .lease(let request) = machine.pauseDidEnd(number) else { return XCTFail("no round") }
         // They need not give way to reads for as long as they have waited.
-        XCTAssertEqual(request.patience, RoundPacing.maximumAge - pause - .microseconds(200))
+        XCTAssertEqual(request.timeout, RoundPacing.maximumAge - pause - .microseconds(200))
         XCTAssertEqual(machine.begin(at: start), [1, 2])
     }
 
@@ -98,14 +98,14 @@ final class FetchRoundMachineTests: XCTestCase {
         let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertEqual(machine.pauseDidEnd(number), .none)
         XCTAssertEqual(
-            machine.becameStale([1], isInitial: false), .lease(.init(patience: RoundPacing.maximumAge)))
+            machine.becameStale([1], isInitial: false), .lease(.init(timeout: RoundPacing.maximumAge)))
     }
 
     func testAnInitialFetchEndsAPause() throws {
         var machine = Machine(readerCount: 1)
         let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertEqual(machine.becameStale([1], isInitial: false), .none)
-        XCTAssertEqual(machine.becameStale([2], isInitial: true), .lease(.init(patience: .zero)))
+        XCTAssertEqual(machine.becameStale([2], isInitial: true), .lease(.init(timeout: .zero)))
         XCTAssertTrue(machine.isHurried)
         XCTAssertEqual(machine.pauseDidEnd(number), .none, "it has ended before")
         XCTAssertEqual(machine.begin(at: start), [1, 2])
@@ -121,7 +121,7 @@ final class FetchRoundMachineTests: XCTestCase {
         var other = machine
         _ = machine.becameStale([2], isInitial: true)
         let next = time(end + .milliseconds(1))
-        XCTAssertEqual(machine.end(at: next, reads: true), .lease(.init(patience: .zero)))
+        XCTAssertEqual(machine.end(at: next, reads: true), .lease(.init(timeout: .zero)))
         guard case .pause = other.end(at: next, reads: true) else { return XCTFail("no pause") }
     }
 

@@ -7,7 +7,7 @@ final class SlowFetchMachineTests: XCTestCase {
     private typealias Machine = FetchRoundMachine<Int>
 
     private let start = ContinuousClock.now
-    private let lease = Machine.Action.lease(.init(patience: RoundPacing.maximumAge))
+    private let lease = Machine.Action.lease(.init(timeout: RoundPacing.maximumAge))
 
     /// Begins a round in which the observers from 100 on are slow, each on its own.
     private func begin(_ machine: inout Machine) -> Machine.RoundNumber {
@@ -102,7 +102,7 @@ final class SlowFetchMachineTests: XCTestCase {
         XCTAssertEqual(machine.nextFetch(in: slow), 1)
         _ = machine.becameStale([4, 3], isInitial: false)
         let (action, continues) = machine.watchDidFire(at: start + RoundPacing.slowFetch)
-        XCTAssertEqual(action, .lease(.init(patience: RoundPacing.maximumAge - RoundPacing.slowFetch)))
+        XCTAssertEqual(action, .lease(.init(timeout: RoundPacing.maximumAge - RoundPacing.slowFetch)))
         XCTAssertFalse(continues)
         // 3 became stale a second time, and is fetched once.
         let next = begin(&machine)
@@ -167,7 +167,7 @@ final class SlowFetchMachineTests: XCTestCase {
         let round = begin(&machine)
         XCTAssertTrue(machine.beginsWatch())
         _ = machine.nextFetch(in: round)
-        XCTAssertEqual(machine.watchDidFire(at: start).0, .lease(.init(patience: .zero)))
+        XCTAssertEqual(machine.watchDidFire(at: start).0, .lease(.init(timeout: .zero)))
     }
 
     // MARK: - Postponed fetches

@@ -24,32 +24,33 @@ final class QueueObservationHost: ObservationHost {
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute { .round }
 
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
-        access.async { db in Self.fetch(observer, id, db) }
+        access.async { db in Self.run(observer, id, db) }
     }
 
     func fetchNow(_ observer: any CommitObserver) {
-        access.reentrantSync { db in Self.fetch(observer, nil, db) }
+        access.reentrantSync { db in Self.run(observer, nil, db) }
     }
 
-    func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database) {
-        guard !stale.isEmpty else { return }
-        db.writerFetcher?.fetch(stale, db)
+    func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
+        if !stale.isEmpty { WriterFetch(db)?.run(stale) }
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
         access.async { $0.coordinator?.unregister(id) }
     }
 
-    private static func fetch(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
+    private static func run(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
         do {
+            guard let fetch = WriterFetch(db) else {
+                _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
+                return
+            }
             if let id {
                 try db.checkObservedFile()
-                db.writerFetcher?.fetchDeferred(id, db)
-            } else if let fetcher = db.writerFetcher {
-                try db.foreignChanges.observationWillBegin?(db)
-                fetcher.fetchAndRegister(observer, db)
+                fetch.runDeferred(id)
             } else {
-                _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
+                try db.foreignChanges.observationWillBegin?(db)
+                fetch.runInitial(observer)
             }
         } catch {
             observer.fail(error)

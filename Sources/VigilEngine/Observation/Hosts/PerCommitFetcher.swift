@@ -7,14 +7,7 @@ import VigilRegions
 /// are read one after the other, so values are delivered in commit order. If no reader is idle, the writer
 /// fetches itself: it never waits for a reader to become idle.
 final class PerCommitFetcher: Sendable {
-    private struct Member: Sendable, Hashable {
-        let observer: any CommitObserver
-
-        static func == (a: Member, b: Member) -> Bool { a.observer === b.observer }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
-    }
-
-    private typealias Turn = PerCommitFetchMachine<Member>.Turn
+    private typealias Turn = PerCommitFetchMachine<StaleObserver>.Turn
 
     private struct Round: Sendable {
         let commit: CommitNumber
@@ -52,16 +45,17 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    private struct Known: Sendable {
-        let id: ObserverID
+    /// An observer that has fetched, and the region it has read last.
+    private struct Registered: Sendable {
+        let stale: StaleObserver
         var region: DatabaseRegion
     }
 
     private struct State {
-        var machine = PerCommitFetchMachine<Member>()
+        var machine = PerCommitFetchMachine<StaleObserver>()
         var rounds = Rounds()
         var isBusy = false
-        var known: [Member: Known] = [:]
+        var registered: [StaleObserver: Registered] = [:]
     }
 
     private let state = Mutex(State())
@@ -78,35 +72,36 @@ final class PerCommitFetcher: Sendable {
     // MARK: - On the writer
 
     /// Whether the fetcher must be notified of every commit, including those that match no observer.
-    var needsEveryCommit: Bool { state.withLock { $0.machine.hasUnsettled } }
+    var needsEveryCommit: Bool { state.withLock { $0.machine.hasPendingRegions } }
 
-    /// Fetches a commit for the matched observers, and queues a turn for observers whose region is not known
-    /// yet.
-    func didCommit(_ changes: ChangeSet, _ matches: [any CommitObserver], _ db: Database) {
+    /// Fetches a commit for the stale observers, and queues a turn for observers whose region is not known yet.
+    func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
         let commit = ledger.last
-        let turns = state.withLock { $0.machine.turns(at: commit, matches: matches.map(Member.init)) }
-        add(turns, commit, changes, db)
+        add(state.withLock { $0.machine.turns(at: commit, matches: stale) }, commit, changes, on: db)
     }
 
     /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can occur
     /// between the fetch and the registration.
-    func fetchAndRegister(_ observer: any CommitObserver, _ db: Database) {
-        db.writerFetcher?.fetchAndRegister(observer, db) { id, region in
-            state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
+    func fetchNow(_ observer: any CommitObserver, _ db: Database) {
+        let fetch = WriterFetch(db) { [self] stale, region in
+            state.withLock { $0.registered[stale] = Registered(stale: stale.again, region: region) }
         }
+        fetch?.runInitial(observer)
     }
 
     /// Fetches the last commit for one observer: for the first time, or because an earlier fetch was not
     /// possible.
-    func fetch(_ observer: any CommitObserver, _ db: Database) {
+    ///
+    /// - Parameter id: the observer's registration; `nil` before its initial fetch.
+    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
         let commit = ledger.last
-        let turn = state.withLock { $0.machine.turn(Member(observer: observer), at: commit) }
-        add([turn], commit, .wholeDatabase, db)
+        let stale = StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database })
+        add([state.withLock { $0.machine.turn(stale, at: commit) }], commit, .wholeDatabase, on: db)
     }
 
-    private func add(_ turns: [Turn], _ commit: CommitNumber, _ changes: ChangeSet, _ db: Database) {
+    private func add(_ turns: [Turn], _ commit: CommitNumber, _ changes: ChangeSet, on db: Database) {
         guard !turns.isEmpty else { return }
-        let source = source(turns, commit, db)
+        let source = source(of: turns, at: commit, on: db)
         let begins = state.withLock { state in
             state.rounds.append(Round(commit: commit, changes: changes, turns: turns, source: source))
             defer { state.isBusy = true }
@@ -116,7 +111,7 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
-    private func source(_ turns: [Turn], _ commit: CommitNumber, _ db: Database) -> Source {
+    private func source(of turns: [Turn], at commit: CommitNumber, on db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
                 let detects = ledger.detectsForeignCommits
@@ -127,7 +122,10 @@ final class PerCommitFetcher: Sendable {
             }
         }
         return .fetched(
-            turns.map { $0.observer.observer.fetch(db, at: commit, because: reason($0.observer)) })
+            turns.map { turn in
+                let stale = current(turn.observer)
+                return stale.observer.fetch(db, at: commit, because: stale.reason)
+            })
     }
 
     // MARK: - On readers
@@ -139,7 +137,9 @@ final class PerCommitFetcher: Sendable {
             case .reader(let lease, let detects):
                 return process(round, on: lease, detectsForeignCommits: detects)
             case .fetched(let results):
-                for (turn, result) in zip(round.turns, results) { process(turn, round) { result } }
+                for (turn, result) in zip(round.turns, results) {
+                    take(turn, of: round) { stale in _ = finish(result, for: stale, at: round.commit) }
+                }
             }
         }
     }
@@ -155,11 +155,19 @@ final class PerCommitFetcher: Sendable {
     /// Processes a round on the reader that holds its snapshot, and then the rounds after it.
     private func process(_ round: Round, on lease: ReaderPool.Lease, detectsForeignCommits: Bool) {
         lease.access.async { [self] db in
-            let context = FetchContext(
-                isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
+            let context = FetchContext(isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
+            let fetch = ObservationFetch(db: db, commit: round.commit, registrar: self)
             db.sharingFetches(among: round.turns.count, context) {
                 for turn in round.turns {
-                    process(turn, round) { fetch(turn.observer, round, db) }
+                    take(turn, of: round) { stale in
+                        // An error in another observer's fetch may have ended the transaction: the connection
+                        // would now read a later commit.
+                        guard db.isInsideTransaction else {
+                            stale.observer.fail(DatabaseError.snapshotIsLost)
+                            return remove(stale)
+                        }
+                        fetch.run(stale)
+                    }
                 }
             }
             db.endSnapshot()
@@ -168,80 +176,63 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    private func fetch(_ member: Member, _ round: Round, _ db: Database) -> ObserverFetch {
-        // An error in another observer's fetch may have ended the transaction: the connection would now read
-        // a later commit.
-        guard db.isInsideTransaction else {
-            member.observer.fail(DatabaseError.snapshotIsLost)
-            return ObserverFetch(renewal: .ended)
-        }
-        return member.observer.fetch(db, at: round.commit, because: reason(member))
+    /// Returns the observer of a turn, with the reason to fetch. Before its registration, that is the initial fetch.
+    private func current(_ stale: StaleObserver) -> StaleObserver {
+        state.withLock { $0.registered[stale]?.stale } ?? stale
     }
 
-    /// Returns the reason to fetch, or `nil` for the initial fetch of an observer.
-    private func reason(_ member: Member) -> MatchReason? {
-        state.withLock { $0.known[member] == nil ? nil : .database }
-    }
-
-    /// Fetches and delivers for one turn, if the machine decides that the commit modified the observer's
-    /// region.
-    private func process(_ turn: Turn, _ round: Round, _ fetch: () -> ObserverFetch) {
+    /// Fetches in a turn, if the machine decides that the commit modified the observer's region.
+    private func take(_ turn: Turn, of round: Round, _ fetch: (StaleObserver) -> Void) {
+        defer { state.withLock { $0.machine.didEnd(turn) } }
         let shouldFetch = state.withLock { state in
-            let region = state.known[turn.observer]?.region
+            let region = state.registered[turn.observer]?.region
             return state.machine.shouldFetch(turn) {
                 region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
             }
         }
-        guard shouldFetch else { return state.withLock { $0.machine.didEnd(turn) } }
+        guard shouldFetch else { return }
         if !turn.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
-            guard turn.observer.observer.didChange(trigger) == .fetch else {
-                return state.withLock { $0.machine.didEnd(turn) }
-            }
+            guard turn.observer.observer.didChange(trigger) == .fetch else { return }
         }
-        let result = fetch()
-        switch result.renewal {
-        case .ended, .postponed: remove(turn.observer)
-        case .unchanged:
-            state.withLock { $0.machine.didEnd(turn) }
-        case .observes(let region): observe(region, turn)
-        }
-        result.deliver?()
-    }
-
-    /// Registers the region that an observer has read, if it differs from the previous one.
-    private func observe(_ region: DatabaseRegion, _ turn: Turn) {
-        let member = turn.observer
-        let known = state.withLock { $0.known[member] }
-        if let known, known.region == region {
-            return state.withLock { $0.machine.didEnd(turn) }
-        }
-        let id = known?.id ?? ledger.makeID()
-        let last = ledger.register(
-            .init(id: id, observer: known == nil ? member.observer : nil, region: region))
-        state.withLock { state in
-            state.known[member] = Known(id: id, region: region)
-            state.machine.didEnd(turn, registration: last)
-        }
-        if known == nil {
-            writer.async { $0.coordinator?.registerPending() }
-            member.observer.didRegister(id)
-        }
+        fetch(current(turn.observer))
     }
 
     // MARK: - End
 
-    func remove(_ observer: any CommitObserver) {
-        remove(Member(observer: observer))
+    /// Removes an observer that has ended. It may have no turns left.
+    func remove(_ stale: StaleObserver) {
+        let registered = state.withLock { state in
+            state.machine.remove(stale)
+            return state.registered.removeValue(forKey: stale)
+        }
+        if let id = registered?.stale.id { writer.async { $0.coordinator?.unregister(id) } }
+    }
+}
+
+extension PerCommitFetcher: FetchRegistrar {
+    /// Registers the region if it differs from the previous one. Later turns find out whether a commit in between has
+    /// modified it.
+    func register(_ region: DatabaseRegion, of stale: StaleObserver, at commit: CommitNumber) -> Bool {
+        let registered = state.withLock { $0.registered[stale] }
+        if registered?.region == region { return false }
+        let isFirst = registered == nil
+        let last = ledger.register(
+            .init(id: stale.id, observer: isFirst ? stale.observer : nil, region: region))
+        state.withLock { state in
+            state.registered[stale] = Registered(stale: stale.again, region: region)
+            state.machine.didRegister(stale, after: last)
+        }
+        if isFirst {
+            writer.async { $0.coordinator?.registerPending() }
+            stale.observer.didRegister(stale.id)
+        }
+        return false
     }
 
-    private func remove(_ member: Member) {
-        let known = state.withLock { state in
-            state.machine.remove(member)
-            return state.known.removeValue(forKey: member)
-        }
-        if let known { writer.async { $0.coordinator?.unregister(known.id) } }
-    }
+    func fetchAgain(_ stale: StaleObserver) {}
+
+    func unregister(_ stale: StaleObserver) { remove(stale) }
 }
 
 extension DatabaseError {

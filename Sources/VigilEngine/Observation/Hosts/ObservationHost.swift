@@ -15,9 +15,6 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no effect.
     var readsEachCommit: Bool { get }
 
-    /// Whether fetches are repeated later if the database cannot be read now. Otherwise, the observation ends.
-    var postponesFetches: Bool { get }
-
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
     var coarseReason: String? { get }
 
@@ -44,7 +41,7 @@ protocol ObservationHost: AnyObject, Sendable {
 
     /// Fetches for the observers that a commit made stale, now or later. Called on the writer after each commit, with
     /// its changes; must return quickly if no observer is stale.
-    func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database)
+    func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database)
 
     /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
@@ -53,7 +50,6 @@ protocol ObservationHost: AnyObject, Sendable {
 extension ObservationHost {
     var allowsWritingFetches: Bool { true }
     var readsEachCommit: Bool { true }
-    var postponesFetches: Bool { false }
     var coarseReason: String? { nil }
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
@@ -71,7 +67,7 @@ extension ObservationHost {
     func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
         if observer.begin(in: self, of: database) {
-            if observer.route == .writer, !allowsWritingFetches {
+            if observer.mayWrite, !allowsWritingFetches {
                 observer.fail(DatabaseError.fetchMustNotWrite)
             } else if immediately {
                 fetchNow(observer)
@@ -92,4 +88,9 @@ extension DatabaseError {
                 it of what its own fetch writes, without end
                 """)
     }
+}
+/// A started observation, independent of the type of its values. Not for apps to implement.
+public protocol _StartedObservation: AnyObject, Sendable {
+    /// Delivers the values that were held for delivery before `start` returns.
+    func _deliverImmediately()
 }

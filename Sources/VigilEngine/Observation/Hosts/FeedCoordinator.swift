@@ -10,7 +10,7 @@ import VigilStorage
 ///
 /// The feed calls it from one thread at a time, and all other callers from any thread. Observers are notified
 /// without a lock.
-final class CommitFeedHub: CommitFeedReceiver {
+final class FeedCoordinator: CommitFeedReceiver {
     fileprivate struct State {
         /// The observers of values.
         let values: RegionMatcher
@@ -20,7 +20,7 @@ final class CommitFeedHub: CommitFeedReceiver {
         weak var feed: (any StorageCommitFeed)?
         /// Whether changes of a commit were received and its end was not.
         var isInCommit = false
-        /// Whether commits are numbered later, see ``CommitFeedHub/holdCommits()``.
+        /// Whether commits are numbered later, see ``FeedCoordinator/holdCommits()``.
         var isHeld = false
         /// The observers that ended during a commit. Their registrations may still be in the ledger.
         var ended: [ObserverID] = []
@@ -184,7 +184,7 @@ final class CommitFeedHub: CommitFeedReceiver {
     }
 }
 
-extension CommitFeedHub.State {
+extension FeedCoordinator.State {
     fileprivate func record(_ event: ChangeEvent) {
         values.record(event)
         if !regions.isEmpty { regions.record(event) }
@@ -194,21 +194,21 @@ extension CommitFeedHub.State {
     fileprivate var isReceiving: Bool { isInCommit || isHeld }
 
     /// Numbers the commits whose changes were received.
-    fileprivate mutating func endCommits(_ ledger: CommitLedger) -> CommitFeedHub.Notification? {
+    fileprivate mutating func endCommits(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
         defer { removeEnded() }
         return commit(ledger)
     }
 
     /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the database
     /// is closed.
-    fileprivate func commit(_ ledger: CommitLedger) -> CommitFeedHub.Notification? {
+    fileprivate func commit(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
         guard !isEnded else { return nil }
         let (matched, changes) = values.commit()
         let (commit, registrations) = ledger.append(changes)
         let stale = StaleObservers(
             regions: regions.commit().matched,
             values: values.register(registrations, at: changes, matched: matched), changes: changes)
-        return CommitFeedHub.Notification(stale: stale, commit: commit, host: host)
+        return FeedCoordinator.Notification(stale: stale, commit: commit, host: host)
     }
 
     /// Removes observers whose registrations were in the ledger when they ended.

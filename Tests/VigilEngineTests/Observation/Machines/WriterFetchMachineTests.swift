@@ -3,8 +3,8 @@ import XCTest
 
 @testable import VigilEngine
 
-final class WriterFetchesTests: XCTestCase {
-    private typealias Machine = WriterFetches<String>
+final class WriterFetchMachineTests: XCTestCase {
+    private typealias Machine = WriterFetchMachine<String>
 
     private let (one, two) = (ObserverID(1), ObserverID(2))
 

@@ -8,32 +8,12 @@ import VigilStorage
 /// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
 final class PoolObservationHost: ObservationHost {
-    /// A stale observer and the reason to fetch. It has no identifier before its initial fetch.
-    private struct Stale: Sendable, Hashable {
-        let observer: any CommitObserver
-        let id: ObserverID?
-        let reason: MatchReason?
-        /// The last commit before the start, if the observer skips its initial value: all later ones must be reported
-        /// to it.
-        var start: CommitNumber?
-        static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
+    private typealias RoundNumber = FetchRoundMachine<StaleObserver>.RoundNumber
 
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
-    }
-
-    /// A fetch that must be repeated after a pause, because the server could not be read.
-    private struct PostponedFetch {
-        let stale: Stale
-        let error: any Error
-        let pause: Duration
-    }
-
-    private typealias RoundNumber = FetchRoundMachine<Stale>.RoundNumber
-
-    private let machine: Mutex<FetchRoundMachine<Stale>>
+    private let machine: Mutex<FetchRoundMachine<StaleObserver>>
     private let ledger: CommitLedger
     /// Matches the commits of the backend's feed; `nil` if the writer reports its own commits.
-    private let feed: CommitFeedHub?
+    private let feed: FeedCoordinator?
     private let writer: ConnectionAccess
     private let readers: ReaderPool
     /// The database file, `nil` if foreign changes are not observed.
@@ -46,7 +26,7 @@ final class PoolObservationHost: ObservationHost {
     private let timer: any ObservationTimer
 
     init(
-        ledger: CommitLedger, feed: CommitFeedHub? = nil, writer: ConnectionAccess, readers: ReaderPool,
+        ledger: CommitLedger, feed: FeedCoordinator? = nil, writer: ConnectionAccess, readers: ReaderPool,
         observedFile: (any StorageFile)?, observesForeign: Bool, readsEachCommit: Bool,
         configuration: Configuration, timer: any ObservationTimer = DispatchTimer()
     ) {
@@ -67,7 +47,6 @@ final class PoolObservationHost: ObservationHost {
 
     var coalesces: Bool { true }
     var allowsWritingFetches: Bool { feed == nil }
-    var postponesFetches: Bool { true }
 
     var coarseReason: String? {
         switch feed?.feedState {
@@ -90,38 +69,30 @@ final class PoolObservationHost: ObservationHost {
     var listLedger: CommitLedger? { feed == nil ? ledger : nil }
 
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
-        switch observer.route {
-        case .writer:
-            writer.async { [self] db in
-                ifFileIsInPlace(observer) {
-                    if let id {
-                        db.writerFetcher?.fetchDeferred(id, db)
-                    } else {
-                        db.writerFetcher?.fetchAndRegister(observer, db)
-                    }
-                }
-            }
-        case .perCommit:
-            writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
-        case .round:
-            let start = id == nil ? observer.commitBeforeStart : nil
-            let stale = Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
-            becameStale([stale], isInitial: id == nil)
-        }
+        fetch(for: observer, id, waits: false)
     }
 
-    func fetchNow(_ observer: any CommitObserver) {
+    func fetchNow(_ observer: any CommitObserver) { fetch(for: observer, nil, waits: true) }
+
+    private func fetch(for observer: any CommitObserver, _ id: ObserverID?, waits: Bool) {
         switch observer.route {
         case .writer:
-            writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { db.writerFetcher?.fetchAndRegister(observer, db) }
+            onWriter(observer, waits: waits) { db in
+                if let id { WriterFetch(db)?.runDeferred(id) } else { WriterFetch(db)?.runInitial(observer) }
             }
         case .perCommit:
-            // No commit may occur between the initial fetch and the registration.
-            writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { perCommitFetcher.fetchAndRegister(observer, db) }
+            onWriter(observer, waits: waits) { [perCommitFetcher] db in
+                if waits {
+                    perCommitFetcher.fetchNow(observer, db)
+                } else {
+                    perCommitFetcher.scheduleFetch(observer, id, db)
+                }
             }
-        case .round: fetchNowOnReader(observer)
+        case .round:
+            if waits { return fetchNowOnReader(observer) }
+            becameStale(
+                [StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database })],
+                isInitial: id == nil)
         }
     }
 
@@ -129,9 +100,10 @@ final class PoolObservationHost: ObservationHost {
         do {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
+            let stale = StaleObserver(observer, id: ledger.makeID(), change: nil)
             let postponed = lease.access.sync { db in
-                var initial: Stale? = Stale(observer: observer, id: nil, reason: nil)
-                return fetch(count: 1, db) { initial.take() }
+                var initial: StaleObserver? = stale
+                return fetch(on: db).run(count: 1) { initial.take() }
             }
             // The caller waits for a value.
             for fetch in postponed { observer.fail(fetch.error) }
@@ -140,34 +112,39 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    /// Runs `body`, or ends the observation with an error if the database file was replaced or deleted.
-    private func ifFileIsInPlace(_ observer: any CommitObserver, _ body: () -> Void) {
-        do {
-            try observedFile?.check()
-        } catch {
-            return observer.fail(error)
+    /// Runs `body` on the writer, or ends the observation if the database file was replaced or deleted.
+    private func onWriter(
+        _ observer: any CommitObserver, waits: Bool = false, _ body: @escaping @Sendable (Database) -> Void
+    ) {
+        let run: @Sendable (Database) -> Void = { [observedFile] db in
+            do {
+                try observedFile?.check()
+            } catch {
+                return observer.fail(error)
+            }
+            body(db)
         }
-        body()
+        if waits { writer.reentrantSync(run) } else { writer.async(run) }
     }
 
     // MARK: - Rounds
 
-    func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database) {
-        var onWriter: [MatchedObserver] = []
-        var eachCommit: [any CommitObserver] = []
-        var stale: [Stale] = []
-        for match in matched {
-            switch match.route {
-            case .writer: onWriter.append(match)
-            case .perCommit: eachCommit.append(match.observer)
-            case .round: stale.append(Stale(observer: match.observer, id: match.id, reason: match.reason))
+    func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
+        var (onWriter, eachCommit, inRound): ([StaleObserver], [StaleObserver], [StaleObserver]) = (
+            [], [], []
+        )
+        for stale in stale {
+            switch stale.observer.route {
+            case .writer: onWriter.append(stale)
+            case .perCommit: eachCommit.append(stale)
+            case .round: inRound.append(stale)
             }
         }
         if !eachCommit.isEmpty || perCommitFetcher.needsEveryCommit {
-            perCommitFetcher.didCommit(changes, eachCommit, db)
+            perCommitFetcher.didCommit(changes, eachCommit, on: db)
         }
-        becameStale(stale)
-        if !onWriter.isEmpty { db.writerFetcher?.fetch(onWriter, db) }
+        becameStale(inRound)
+        if !onWriter.isEmpty { WriterFetch(db)?.run(onWriter) }
     }
 
     /// Fetches for the observers that a commit of the feed made stale.
@@ -175,24 +152,20 @@ final class PoolObservationHost: ObservationHost {
     /// They are not disarmed: a registration could overtake that.
     func feedDidCommit(_ stale: StaleObservers, at commit: CommitNumber) {
         becameStale(
-            stale.values.compactMap { match in
-                switch match.observer.didChange(ObservationTrigger(commit: commit, match.change)) {
-                case .fetch: Stale(observer: match.observer, id: match.id, reason: match.reason)
-                case .wait, .disarm: nil
-                }
+            stale.values.filter { stale in
+                stale.observer.didChange(stale.trigger(at: commit)) == .fetch
             })
         guard !stale.regions.isEmpty else { return }
-        let matched = stale.regions.map { Stale(observer: $0.observer, id: $0.id, reason: $0.reason) }
-        writer.async { [self] db in
-            for match in matched {
-                let renewal = match.observer.fetchAndDeliver(db, at: commit, because: match.reason)
-                if case .ended = renewal, let id = match.id { remove(id) }
+        writer.async { [self, regions = stale.regions] db in
+            for stale in regions {
+                let renewal = stale.observer.fetchAndDeliver(db, at: commit, because: stale.reason)
+                if case .ended = renewal { remove(stale.id) }
             }
         }
     }
 
     /// Queues observers for the next round, and begins one if none is running and the rounds do not pause.
-    private func becameStale(_ observers: [Stale], isInitial: Bool = false) {
+    private func becameStale(_ observers: [StaleObserver], isInitial: Bool = false) {
         let (action, watches) = machine.withLock { machine in
             (
                 machine.becameStale(observers, isInitial: isInitial),
@@ -208,10 +181,10 @@ final class PoolObservationHost: ObservationHost {
         perform(machine.withLock { $0.endPause() })
     }
 
-    private func perform(_ action: FetchRoundMachine<Stale>.Action) {
+    private func perform(_ action: FetchRoundMachine<StaleObserver>.Action) {
         switch action {
         case .none: break
-        case .lease(let request): leaseReader(patience: request.patience)
+        case .lease(let request): leaseReader(timeout: request.timeout)
         case .hurry: readers.roundsAreOverdue()
         case .pause(let duration, let pause):
             timer.schedule(after: duration) { [weak self] in
@@ -224,7 +197,7 @@ final class PoolObservationHost: ObservationHost {
     /// Leases a reader for a round, and fetches.
     ///
     /// - Parameter isSlow: whether the reader is for observers whose fetches are slow.
-    private func leaseReader(patience: Duration, isSlow: Bool = false) {
+    private func leaseReader(timeout: Duration, isSlow: Bool = false) {
         let waiter = readers.acquireForRound(isSlow: isSlow) { [self] result in
             switch result {
             case .success(let lease):
@@ -240,7 +213,7 @@ final class PoolObservationHost: ObservationHost {
                 endRound(round, stale.compactMap { didNotFetch($0, error) })
             }
         }
-        if let waiter { didNotLease(waiter, patience: patience, isSlow: isSlow) }
+        if let waiter { didNotLease(waiter, timeout: timeout, isSlow: isSlow) }
     }
 
     private func beginRound() -> RoundNumber {
@@ -258,9 +231,11 @@ final class PoolObservationHost: ObservationHost {
     }
 
     /// Separates the observers whose fetches are slow. Those that can share a fetch are in one group.
-    private func separateSlow(_ stale: [Stale]) -> (observers: [Stale], slow: [[Stale]]) {
+    private func separateSlow(_ stale: [StaleObserver]) -> (
+        observers: [StaleObserver], slow: [[StaleObserver]]
+    ) {
         guard stale.contains(where: { $0.observer.slowFetch != nil }) else { return (stale, []) }
-        var (observers, groups, keys): ([Stale], [[Stale]], [FetchKey: Int]) = ([], [], [:])
+        var (observers, groups, keys): ([StaleObserver], [[StaleObserver]], [FetchKey: Int]) = ([], [], [:])
         for stale in stale {
             guard let slow = stale.observer.slowFetch else {
                 observers.append(stale)
@@ -282,7 +257,7 @@ final class PoolObservationHost: ObservationHost {
 
     private func requestSlowReaders() {
         while machine.withLock({ $0.requestsSlowReader() }) {
-            leaseReader(patience: RoundPacing.maximumAge, isSlow: true)
+            leaseReader(timeout: RoundPacing.maximumAge, isSlow: true)
         }
     }
 
@@ -307,7 +282,7 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    private func postpone(_ stale: [Stale], for pause: Duration) {
+    private func postpone(_ stale: [StaleObserver], for pause: Duration) {
         let postponement = machine.withLock { $0.postpone(stale) }
         timer.schedule(after: pause) { [weak self] in
             guard let self else { return }
@@ -318,13 +293,13 @@ final class PoolObservationHost: ObservationHost {
     }
 
     /// Bounds the time that a round waits for a reader.
-    private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, patience: Duration, isSlow: Bool) {
+    private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, timeout: Duration, isSlow: Bool) {
         // An observer may have started after the request was made and before it was known to wait.
-        if patience == .zero || !isSlow && machine.withLock({ $0.isHurried }) {
+        if timeout == .zero || !isSlow && machine.withLock({ $0.isHurried }) {
             readers.roundsAreOverdue()
             return roundIsOverdue(waiter)
         }
-        timer.schedule(after: patience) { [weak self] in
+        timer.schedule(after: timeout) { [weak self] in
             self?.readers.roundsAreOverdue(waiter)
             self?.roundIsOverdue(waiter)
         }
@@ -339,11 +314,44 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
+    // MARK: - Fetching
+
+    /// Fetches for the observers of a round, from one snapshot.
+    private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
+        let count = machine.withLock { $0.rest(of: round).count }
+        guard count > 0 else { return [] }
+        var index = 0
+        return fetch(on: db).run(count: count) {
+            // Otherwise a long round keeps a processor for a whole time slice of the system.
+            if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) { AccessThread.yield() }
+            index += 1
+            return machine.withLock { $0.nextFetch(in: round) }
+        }
+    }
+
+    private func fetch(on db: Database) -> ObservationFetch<PoolObservationHost> {
+        let context = FetchContext(
+            isInterruptible: true, isRepeatable: true, detectsForeignCommits: ledger.detectsForeignCommits)
+        return ObservationFetch(db: db, commit: ledger.last, registrar: self, context: context)
+    }
+
+    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
+        perCommitFetcher.remove(StaleObserver(observer, id: id, change: nil))
+        remove(id)
+    }
+
+    private func remove(_ id: ObserverID) {
+        if let feed { return feed.unregister(id) }
+        writer.async { $0.coordinator?.unregister(id) }
+    }
+}
+
+extension PoolObservationHost: FetchRegistrar {
+    func willRead() throws { try observedFile?.check() }
+
     /// Postpones the fetch of an observation for which there was no reader or no snapshot, or ends the observation.
-    ///
-    /// - Returns: the fetch to repeat.
-    private func didNotFetch(_ stale: Stale, _ error: any Error) -> PostponedFetch? {
-        if readers.isClosed, stale.id != nil {
+    func didNotFetch(_ stale: StaleObserver, _ error: any Error) -> PostponedFetch? {
+        if readers.isClosed, !stale.isInitial {
             // A closed database cannot change: the observation ends without an error.
             stale.observer.cancel()
         } else if error.isTransient, !readers.isClosed {
@@ -355,80 +363,14 @@ final class PoolObservationHost: ObservationHost {
         return nil
     }
 
-    /// Fetches for the observers of a round, from one snapshot.
-    private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
-        let count = machine.withLock { $0.rest(of: round).count }
-        guard count > 0 else { return [] }
-        return fetch(count: count, db) { machine.withLock { $0.nextFetch(in: round) } }
-    }
-
-    /// Fetches for observers, from one snapshot.
-    ///
-    /// - Parameters:
-    ///   - count: the number of observers, or more.
-    ///   - next: returns the next observer.
-    /// - Returns: the fetches to repeat.
-    private func fetch(count: Int, _ db: Database, next: () -> Stale?) -> [PostponedFetch] {
-        // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
-        // ones.
-        let commit = ledger.last
-        let context = FetchContext(
-            isInterruptible: true, detectsForeignCommits: ledger.detectsForeignCommits)
-        var postponed: [PostponedFetch] = []
-        do {
-            try observedFile?.check()
-            try db.inReadOnlySnapshot {
-                db.sharingFetches(among: count, context) {
-                    var index = 0
-                    while let stale = next() {
-                        // Otherwise a long round keeps a processor for a whole time slice of the system.
-                        if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
-                            AccessThread.yield()
-                        }
-                        index += 1
-                        if let fetch = fetch(stale, after: commit, db) { postponed.append(fetch) }
-                    }
-                }
-            }
-        } catch {
-            // Observers that have fetched are not stale any more.
-            let error = db.observationError(error)
-            while let stale = next() {
-                if let fetch = didNotFetch(stale, error) { postponed.append(fetch) }
-            }
-        }
-        return postponed
-    }
-
-    /// Fetches for one observer.
-    ///
-    /// - Returns: the fetch, if it must be repeated.
-    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) -> PostponedFetch? {
-        let result = stale.observer.fetch(db, at: commit, because: stale.reason)
-        switch result.renewal {
-        case .postponed(let error, let pause):
-            return PostponedFetch(stale: stale, error: error, pause: pause)
-        case .unchanged: result.deliver?()
-        case .observes(let region): observe(region, stale, after: commit, deliver: result.deliver)
-        case .ended:
-            result.deliver?()
-            if let id = stale.id { remove(id) }
-        }
-        return nil
-    }
-
-    /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to the
-    /// value is matched with the region. If a commit has modified the region since the snapshot, the observer is
-    /// stale again.
-    private func observe(
-        _ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber, deliver: (@Sendable () -> Void)?
-    ) {
-        let id = stale.id ?? ledger.makeID()
-        if stale.id == nil { stale.observer.willRegister(id) }
+    func register(_ region: DatabaseRegion, of stale: StaleObserver, at commit: CommitNumber) -> Bool {
+        let (observer, id, isInitial) = (stale.observer, stale.id, stale.isInitial)
+        if isInitial { observer.willRegister(id) }
+        // All commits since the start of an observation without an initial value are reported to it.
+        let start = isInitial ? observer.commitBeforeStart : nil
         let modification = ledger.register(
-            .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region),
-            after: stale.start ?? commit)
-        if stale.id == nil {
+            .init(id: id, observer: isInitial ? observer : nil, region: region), after: start ?? commit)
+        if isInitial {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
             // registered the observer.
             if let feed {
@@ -436,36 +378,31 @@ final class PoolObservationHost: ObservationHost {
             } else {
                 writer.async { $0.coordinator?.registerPending() }
             }
-            stale.observer.didRegister(id)
-            if modification != nil { stale.observer.initialValueIsOutdated() }
+            observer.didRegister(id)
+            if modification != nil { observer.initialValueIsOutdated() }
         }
         guard let modification else {
-            stale.observer.didRegisterRegion()
-            deliver?()
-            return
+            observer.didRegisterRegion()
+            return false
         }
-        // Before the value is delivered: afterwards, another round may already have fetched the commit. Later commits are
-        // matched with the region.
-        let answer = stale.observer.didChange(ObservationTrigger(commit: modification, .database))
-        deliver?()
-        if answer == .fetch { becameStale([Stale(observer: stale.observer, id: id, reason: .database)]) }
+        // Before the value is delivered: afterwards, another round may already have fetched the commit. Later
+        // commits are matched with the region.
+        return observer.didChange(ObservationTrigger(commit: modification, .database)) == .fetch
     }
 
-    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        if observer.route == .perCommit { perCommitFetcher.remove(observer) }
-        remove(id)
+    func fetchAgain(_ stale: StaleObserver) {
+        becameStale([StaleObserver(stale.observer, id: stale.id, change: .database)])
     }
 
-    private func remove(_ id: ObserverID) {
-        if let feed { return feed.unregister(id) }
-        writer.async { $0.coordinator?.unregister(id) }
+    func unregister(_ stale: StaleObserver) {
+        if !stale.isInitial { remove(stale.id) }
     }
 }
 
 extension Database {
     /// Connects the writer of a pool with the host of its observations.
     func attach(_ host: PoolObservationHost) {
-        writerFetcher?.host = host
+        writerNotifier?.host = host
         // Later, a list could be fetched before the writer is ready.
         coordinator?.prepareLists(self)
     }

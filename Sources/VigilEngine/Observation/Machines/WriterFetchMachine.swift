@@ -6,8 +6,8 @@ import VigilRegions
 /// observer stale. Other observers are notified after the fetch instead of during it, so that observers that
 /// write into each other's regions take turns, and their fetches never nest.
 ///
-/// A value without threads or locks. Its driver, ``CommitCoordinator``, fetches and notifies.
-struct WriterFetches<Notification> {
+/// A value without threads or locks. Its driver is ``WriterNotifier``.
+struct WriterFetchMachine<Notification> {
     private enum Scope {
         /// A fetch of an observer; the id is `nil` while it is not registered.
         case fetch(ObserverID?, didOthersCommit: Bool)

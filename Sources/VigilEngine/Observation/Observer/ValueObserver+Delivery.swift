@@ -1,0 +1,134 @@
+import Synchronization
+import VigilRegions
+import VigilStorage
+
+extension ValueObserver {
+    func didFetch(
+        _ fetched: Reducer.Fetched, digest: ResultDigest?, list: ListSnapshot?,
+        at commit: CommitNumber, in batch: DeliveryBatch?
+    ) {
+        var isUnchanged = false
+        let (answer, skip, isHeld) = state.withLock { state in
+            let (answer, skip) = (state.machine.didFetch(), state.skip)
+            if answer != .drop { state.skip = nil }
+            state.postponement = nil
+            let isHeld = state.holdsValues && skip == nil
+            if answer != .drop, isHeld { hold(fetched, at: commit) }
+            if let digest {
+                isUnchanged = skip == nil && !isHeld && state.digest == digest
+                if answer != .drop { state.digest = digest }
+            }
+            if let list {
+                let version = list.version
+                isUnchanged = skip == nil && !isHeld && version != nil && state.listVersion == version
+                if answer != .drop { state.listVersion = version }
+            }
+            return (answer, skip, isHeld)
+        }
+        guard case .deliver(let startsThrottlingInterval) = answer else { return }
+        if startsThrottlingInterval { startThrottlingInterval() }
+        if let skip { return didSkip(skip, fetched, at: commit) }
+        if isHeld { return }
+        if isUnchanged { return didReduceToNothing() }
+        if let reduction {
+            reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+        } else {
+            deliverReduced(fetched, at: commit, in: batch)
+        }
+    }
+
+    /// Holds a value until ``_deliverImmediately()`` is called. Called with the lock of the state.
+    // Not inlined: it would look up the type of the element for values that are not held.
+    @inline(never)
+    private func hold(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
+        output.heldValues.append((fetched, commit))
+    }
+
+    /// Reduces a fetched value here, with a reducer that is trivial, and delivers it.
+    private func deliverReduced(
+        _ fetched: Reducer.Fetched, at commit: CommitNumber, in batch: DeliveryBatch?
+    ) {
+        var reducer = reducer
+        do {
+            guard let value = try reducer._value(fetched, at: commit) else { return didReduceToNothing() }
+            schedule(value, in: batch)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func didSkip(_ skip: SkippedValue, _ fetched: Reducer.Fetched, at commit: CommitNumber) {
+        guard skip == .initial, let reduction else { return deliver(nil) }
+        reduction.schedule(fetched, at: commit) { [self] result in
+            if case .failure? = result { deliver(result) } else { deliver(nil) }
+        }
+    }
+
+    private func reduced(
+        _ fetched: Reducer.Fetched, at commit: CommitNumber
+    ) -> Result<Reducer.Value, any Error>? {
+        if let reduction { return reduction.reduceNow(fetched, at: commit) }
+        var reducer = reducer
+        return reducer.reduce(fetched, at: commit)
+    }
+
+    private func schedule(_ value: Reducer.Value, in batch: DeliveryBatch? = nil) {
+        if let batch, let queue = scheduler._deliveryQueue {
+            batch.add(to: queue) { [self] in notify(value) }
+        } else {
+            scheduler.schedule { [self] in notify(value) }
+        }
+    }
+
+    private func deliver(_ result: Result<Reducer.Value, any Error>?) {
+        switch result {
+        case .success(let value): schedule(value)
+        case .failure(let error): fail(error)
+        case nil: didReduceToNothing()
+        }
+    }
+
+    private func didReduceToNothing() {
+        state.withLock { $0.counts.didSkip() }
+        act { $0.didReduceToNothing() }
+    }
+
+    private func notify(_ value: Reducer.Value) {
+        var callbacks: Callbacks?
+        state.withLock { state in
+            if output.callbacks != nil { state.counts.notifications += 1 }
+            callbacks = output.callbacks
+        }
+        guard let callbacks else { return }
+        callbacks.onChange(value)
+        act { $0.didDeliver() }
+    }
+
+    func _deliverImmediately() {
+        var initial: Reducer.Value?
+        while let heldValues = takeHeldValues() {
+            for (fetched, commit) in heldValues {
+                switch reduced(fetched, at: commit) {
+                case .success(let value) where initial == nil: initial = value
+                case let result: deliver(result)
+                }
+            }
+        }
+        if let initial { notify(initial) }
+        let error = state.withLock { state in
+            defer { state.heldError = nil }
+            return state.heldError
+        }
+        if let error { takeCallbacks()?.onError(error) }
+    }
+
+    /// Removes and returns the values that are held. Returns `nil` if there are none; later values are
+    /// then delivered without delay.
+    private func takeHeldValues() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
+        state.withLock { state in
+            if output.heldValues.isEmpty { state.holdsValues = false }
+            defer { output.heldValues = [] }
+            return state.holdsValues ? output.heldValues : nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+import VigilRegions
+import VigilStorage
+
+extension ValueObserver {
+    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+        let answer = state.withLock { state in
+            state.counts.willFetch(at: commit)
+            return state.machine.willFetch(at: commit)
+        }
+        switch answer {
+        case .fetch: break
+        case .skip: return ObserverFetch(renewal: .unchanged)
+        case .unregister: return ObserverFetch(renewal: .ended)
+        }
+        do {
+            var reads = FetchReads()
+            let fetched = try fetch(db, at: commit, &reads)
+            let (digest, list) = (reads.digest, reads.list)
+            let renewal = try renewal(reads.region, isFirst: reason == nil, db)
+            let batch = db.fetchContext?.sharedFetches?.deliveries
+            return ObserverFetch(renewal: renewal) { [self] in
+                if case .observes(let region) = renewal { willTrack(region) }
+                didFetch(fetched, digest: digest, list: list, at: commit, in: batch)
+            }
+        } catch {
+            if error.isTransient, db.fetchContext?.isRepeatable == true,
+                let pause = postponeFetch(after: error)
+            {
+                return ObserverFetch(renewal: .postponed(error, pause: pause))
+            }
+            fail(db.observationError(error))
+            return ObserverFetch(renewal: .ended)
+        }
+    }
+
+    private func willTrack(_ region: DatabaseRegion) {
+        let isDifferent = state.withLock { state in
+            defer { state.region = region }
+            return state.region != region
+        }
+        guard isDifferent else { return }
+        settings.events.willTrackRegion(region)
+        log("tracks \(region)")
+    }
+
+    /// - Parameter reads: Set to the reads of the fetch. The type of a tuple would have to be looked up each time.
+    private func fetch(_ db: Database, at commit: CommitNumber, _ reads: inout FetchReads) throws
+        -> Reducer.Fetched
+    {
+        guard !mayWrite, let shared = db.fetchContext?.sharedFetches, let key = try settings.options.key(db)
+        else {
+            return try fetchUnshared(db, at: commit, &reads)
+        }
+        if let known = shared.fetched(key, as: Reducer.Fetched.self) {
+            state.withLock { state in
+                state.counts.didShareFetch(at: commit)
+                state.slowFetch = known.isSlow ? SlowFetch(key: key) : nil
+            }
+            reads = known.reads
+            if let list = reads.list { adopt(list) }
+            return known.value
+        }
+        let fetched = try fetchUnshared(db, at: commit, &reads)
+        shared.store(fetched, reads, isSlow: slowFetch != nil, for: key)
+        return fetched
+    }
+
+    private func fetchUnshared(
+        _ db: Database, at commit: CommitNumber, _ reads: inout FetchReads
+    ) throws -> Reducer.Fetched {
+        db.fetchContext?.sharedFetches?.deliveries.flush()
+        settings.events.willFetch()
+        let begin = settings.options.timer.now
+        let list = listFetch(at: commit)
+        let fetched = try db.changingFetchContext({ context in
+            context.list = list
+            if case .firstFetched = settings.tracking { context.recordsConstantRegion = true }
+            context.declaresRegion = false
+        }) {
+            let fetched = try interruptible(db) {
+                try db.digestingResults(with: mayWrite ? nil : db.roles.digester, into: &reads.digest) {
+                    try db.recordingSelection(&reads.region) { try runFetch(db) }
+                }
+            }
+            reads.list = db.fetchContext?.list?.result
+            return fetched
+        }
+        if list != nil { state.withLock { $0.listBase.didFetch() } }
+        try didFetch(in: begin.duration(to: settings.options.timer.now), at: commit, db)
+        return fetched
+    }
+
+    /// Returns the circumstances of the fetch of a list; `nil` for other values.
+    private func listFetch(at commit: CommitNumber) -> ListFetchContext? {
+        guard settings.options.makeListMemory != nil else { return nil }
+        let (memory, base) = state.withLock { ($0.list, $0.listBase) }
+        return memory.map {
+            ListFetchContext(memory: $0, base: base, commit: commit, mayWrite: mayWrite)
+        }
+    }
+
+    private func runFetch(_ db: Database) throws -> Reducer.Fetched {
+        guard mayWrite else {
+            return try db.inReadOnlySnapshot { try reducer._fetch(db) }
+        }
+        var fetched: Reducer.Fetched?
+        try db.inSavepoint {
+            fetched = try reducer._fetch(db)
+            return .commit
+        }
+        // A savepoint that does not throw has run its body.
+        return try fetched.orThrow()
+    }
+
+    /// Runs a fetch that ``cancel()`` interrupts, provided that the connection runs no statements of other
+    /// callers.
+    private func interruptible<T>(_ db: Database, _ fetch: () throws -> T) throws -> T {
+        guard db.fetchContext?.isInterruptible == true, db.cancellation == nil else { return try fetch() }
+        let interruption = AccessCancellation(interrupter: db.connection.interrupter)
+        let isEnded = state.withLock { state in
+            state.interruption = interruption
+            return state.machine.isEnded
+        }
+        db.cancellation = interruption
+        defer {
+            db.cancellation = nil
+            state.withLock { $0.interruption = nil }
+            interruption.end()
+        }
+        if isEnded { throw CancellationError() }
+        return try fetch()
+    }
+}
+
+extension Optional {
+    /// Returns the wrapped value.
+    ///
+    /// - Throws: `SQLITE_INTERNAL` if there is none.
+    fileprivate func orThrow() throws -> Wrapped {
+        guard let self else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+        return self
+    }
+}
