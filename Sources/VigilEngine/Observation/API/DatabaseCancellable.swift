@@ -13,7 +13,8 @@ public protocol DatabaseCancellable: Sendable {
 /// cancellable.cancel()
 /// ```
 public final class AnyDatabaseCancellable: DatabaseCancellable {
-    // A reference to an object is smaller than an existential of any type, and there may be many cancellables.
+    // A reference to an object is smaller than an existential of any type, and there may be many
+    // cancellables.
     private let cancellable: Mutex<(any DatabaseCancellable & AnyObject)?>
 
     /// Creates a cancellable that does nothing.

@@ -10,8 +10,8 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Unlike ``ValueObservation``, it fetches nothing, and by default reports nothing when it starts. It also reports
-/// commits whose updates leave the rows unchanged.
+/// Unlike ``ValueObservation``, it fetches nothing, and by default reports nothing when it starts. It also
+/// reports commits whose updates leave the rows unchanged.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
@@ -71,8 +71,8 @@ extension DatabaseRegionObservation {
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
-    ///   - startImmediately: Whether `onChange` is called once before this method returns. No other write can begin
-    ///     between this call and the start of the observation.
+    ///   - startImmediately: Whether `onChange` is called once before this method returns. No other write can
+    ///     begin between this call and the start of the observation.
     ///   - onError: Called at most once, with the error that ended the observation.
     ///   - onChange: Called after each commit that modifies the region, inside an access of the writer
     ///     connection.
@@ -124,8 +124,8 @@ extension DatabaseRegionObservation {
 extension DatabaseRegionObservation {
     /// A commit that modified the region, or the last commit before the start.
     public struct Commit: Sendable {
-        /// The first change of the commit within the region: one row, a table, or the whole database. At the start,
-        /// the observed region.
+        /// The first change of the commit within the region: one row, a table, or the whole database. At the
+        /// start, the observed region.
         public let region: DatabaseRegion
         /// The number of the commit. Numbers increase with each commit of the connection.
         public let number: CommitNumber
@@ -152,7 +152,8 @@ extension DatabaseRegionObservation {
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
-    ///   - startImmediately: Whether the first element is the last commit before the start, with the whole region.
+    ///   - startImmediately: Whether the first element is the last commit before the start, with the whole
+    ///     region.
     ///   - bufferingPolicy: The number of commits that are kept until they are awaited, and which are dropped
     ///     if there are more. By default, only the newest is kept.
     public func commits(

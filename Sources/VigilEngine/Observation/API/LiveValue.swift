@@ -5,8 +5,8 @@ import Synchronization
     public import Observation
 #endif
 
-/// The latest value of an observation, for user interfaces: main-actor isolated, and `Observable` where the Observation
-/// framework exists.
+/// The latest value of an observation, for user interfaces: main-actor isolated, and `Observable` where the
+/// Observation framework exists.
 ///
 /// ```swift
 /// struct PlayerList: View {
@@ -21,8 +21,8 @@ import Synchronization
 /// ```
 ///
 /// The observation starts with the first reader and stops with the last one. A reader is a cancellable
-/// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing: without readers, it is the
-/// last known value.
+/// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing:
+/// without readers, it is the last known value.
 @MainActor
 public final class LiveValue<Value: Sendable> {
     private typealias Start =
@@ -47,8 +47,8 @@ public final class LiveValue<Value: Sendable> {
     /// - Parameters:
     ///   - observation: Observes the value.
     ///   - reader: The database to observe.
-    ///   - scheduler: Decides when values are received on the main actor. With `.immediate`, the first reader receives
-    ///     a value before ``addReader()`` returns.
+    ///   - scheduler: Decides when values are received on the main actor. With `.immediate`, the first reader
+    ///     receives a value before ``addReader()`` returns.
     public init<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor
@@ -82,8 +82,8 @@ public final class LiveValue<Value: Sendable> {
 
     /// Adds a reader, and starts the observation if it is the first one.
     ///
-    /// - Returns: A cancellable that removes the reader when it is cancelled or released, on any thread. It retains the
-    ///   live value.
+    /// - Returns: A cancellable that removes the reader when it is cancelled or released, on any thread. It
+    ///   retains the live value.
     public func addReader() -> AnyDatabaseCancellable {
         if readers.add() { start() }
         return AnyDatabaseCancellable { [self] in
@@ -112,13 +112,13 @@ public final class LiveValue<Value: Sendable> {
         start()
     }
 
-    // Code that is notified of a mutation may call `retry`, or remove and add readers: each of these methods may start
-    // the observation again before it returns. An earlier start then has no further effect.
+    // Code that is notified of a mutation may call `retry`, or remove and add readers: each of these methods
+    // may start the observation again before it returns. An earlier start then has no further effect.
 
     private func start() {
         generation += 1
         let generation = generation
-        if latestError != nil { mutate(\.error, generation) { latestError = nil } }
+        if latestError != nil { mutate(\.error, in: generation) { latestError = nil } }
         setWaiting(true, generation)
         guard generation == self.generation else { return }
         let observation = startObservation(
@@ -130,13 +130,13 @@ public final class LiveValue<Value: Sendable> {
 
     private func didReceive(_ value: Value, _ generation: Int) {
         guard generation == self.generation else { return }
-        mutate(\.value, generation) { latest = value }
+        mutate(\.value, in: generation) { latest = value }
         setWaiting(false, generation)
     }
 
     private func didFail(_ error: any Error, _ generation: Int) {
         guard generation == self.generation else { return }
-        mutate(\.error, generation) { latestError = error }
+        mutate(\.error, in: generation) { latestError = error }
         setWaiting(false, generation)
     }
 
@@ -147,12 +147,12 @@ public final class LiveValue<Value: Sendable> {
 
     private func setWaiting(_ isWaiting: Bool, _ generation: Int) {
         guard generation == self.generation, self.isWaiting != isWaiting else { return }
-        mutate(\.isLoading, generation) { self.isWaiting = isWaiting }
+        mutate(\.isLoading, in: generation) { self.isWaiting = isWaiting }
     }
 
     /// Mutates a property, unless code that is notified of the mutation starts the observation again.
     private func mutate<Member>(
-        _ property: KeyPath<LiveValue, Member>, _ generation: Int, _ mutate: () -> Void
+        _ property: KeyPath<LiveValue, Member>, in generation: Int, _ mutate: () -> Void
     ) {
         withMutation(property) { if generation == self.generation { mutate() } }
     }

@@ -54,8 +54,8 @@ extension ValueObservation {
     ///     .handleEvents(willFetch: { print("fetching") }, didFail: { print($0) })
     /// ```
     ///
-    /// The closures run on the thread where the event occurs, and must return quickly: `databaseDidChange` and
-    /// `didTrigger` usually run on the writer connection, and delay its next access.
+    /// The closures run on the thread where the event occurs, and must return quickly: `databaseDidChange`
+    /// and `didTrigger` usually run on the writer connection, and delay its next access.
     ///
     /// - Parameters:
     ///   - willStart: Called when the observation starts.

@@ -19,8 +19,8 @@ public import VigilRegions
 /// When a commit modifies the region of one member, all members are fetched from one snapshot, and there is
 /// one notification. A member that skips its value, for example because it removes duplicates, keeps its
 /// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
-/// Throttling, debouncing, pauses, coalescing and skipping are those of the group's ``observation``; those of the
-/// members are ignored. You can share, map and await a group like any other observation.
+/// Throttling, debouncing, pauses, coalescing and skipping are those of the group's ``observation``; those of
+/// the members are ignored. You can share, map and await a group like any other observation.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// The group as one observation of a tuple. Throttle or pause it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
@@ -151,8 +151,8 @@ extension ObservationGroup {
         }
     }
 
-    /// Returns an observation that fetches once per change, and delivers the values to all of its clients. See
-    /// ``ValueObservation/shared(in:scheduling:extent:)``.
+    /// Returns an observation that fetches once per change, and delivers the values to all of its clients.
+    /// See ``ValueObservation/shared(in:scheduling:extent:)``.
     ///
     /// - Parameters:
     ///   - reader: The database to observe. The observations start with the first client.
@@ -170,8 +170,8 @@ extension ObservationGroup {
 extension ValueObservation {
     /// Skips each value that is equal to the previous one.
     ///
-    /// - Parameter predicate: Takes the values one by one: the compiler crashes on a closure with two tuples of
-    ///   parameter packs (Swift 6.3.1).
+    /// - Parameter predicate: Takes the values one by one: the compiler crashes on a closure with two tuples
+    ///   of parameter packs (Swift 6.3.1).
     fileprivate func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value) -> (Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
@@ -221,8 +221,8 @@ extension ValueReducers {
         /// Fetches the values of all members.
         public func _fetch(_ db: Database) throws -> Fetched { try fetch(db) }
 
-        /// Returns the last values of all members. Returns `nil` if no member has a new value, or if any member has
-        /// no value yet.
+        /// Returns the last values of all members. Returns `nil` if no member has a new value, or if any
+        /// member has no value yet.
         public mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value? {
             let reduce = reduce ?? makeReduce()
             self.reduce = reduce
@@ -252,8 +252,8 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 
     /// Reduces a fetched value, and returns whether it results in a new value.
     ///
-    /// The reducer runs closures of the user, so it is taken out of the state, and runs without the lock. Values are
-    /// reduced one after the other.
+    /// The reducer runs closures of the user, so it is taken out of the state, and runs without the lock.
+    /// Values are reduced one after the other.
     func receive(_ fetched: (any Sendable)?, at commit: CommitNumber) throws -> Bool {
         guard let fetched = fetched as? Reducer.Fetched else {
             throw DatabaseError(resultCode: .SQLITE_INTERNAL)

@@ -31,8 +31,8 @@ public struct ObservationStatus: Sendable {
     public let phase: Phase
     /// The observed region, `nil` before the first fetch and in databases that cannot change.
     public let region: DatabaseRegion?
-    /// The number of commits that modified the region. Commits may not be counted while the observation is paused,
-    /// or while its consumer accepts no values.
+    /// The number of commits that modified the region. Commits may not be counted while the observation is
+    /// paused, or while its consumer accepts no values.
     public let changeCount: Int
     /// The number of fetches.
     public let fetchCount: Int
@@ -40,8 +40,8 @@ public struct ObservationStatus: Sendable {
     public let sharedFetchCount: Int
     /// The number of values that were passed to `onChange`.
     public let notificationCount: Int
-    /// The number of fetched values that were skipped, because they were equal to the previous ones or because the
-    /// initial value is not delivered.
+    /// The number of fetched values that were skipped, because they were equal to the previous ones or
+    /// because the initial value is not delivered.
     public let skippedCount: Int
     /// The total duration of all fetches.
     public let fetchTime: Duration
@@ -51,8 +51,8 @@ public struct ObservationStatus: Sendable {
     public let lastTrigger: ObservationTrigger?
     /// The error because of which the last fetch will be repeated; `nil` if the last fetch succeeded.
     ///
-    /// Fetches from a server are repeated, after pauses that grow from 20 ms to 2 s, if the connection was lost, a lock or a
-    /// statement took too long, or the server lacked a resource.
+    /// Fetches from a server are repeated, after pauses that grow from 20 ms to 2 s, if the connection was
+    /// lost, a lock or a statement took too long, or the server lacked a resource.
     public let postponingError: (any Error)?
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
     public let coarseReason: String?

@@ -29,8 +29,8 @@ public struct ObservationTrigger: Sendable, Hashable {
         }
     }
 
-    /// The condition that the row satisfies, or satisfied before the change, such as `team = 5`. It is `nil` if
-    /// the observation has no conditions on the table's rows, or if the row is not known.
+    /// The condition that the row satisfies, or satisfied before the change, such as `team = 5`. It is `nil`
+    /// if the observation has no conditions on the table's rows, or if the row is not known.
     ///
     /// The text may contain bound values.
     public var predicate: String? { change.cause?.predicate }

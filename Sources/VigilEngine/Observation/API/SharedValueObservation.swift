@@ -22,8 +22,9 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: The database to observe. The observation starts with its first client.
     ///   - scheduler: Decides where the callbacks of all clients run. With `.immediate`, clients must start
-    ///     on the main queue, and receive the last value before `start` returns. With `.mainQueue`, clients that start
-    ///     on the main queue receive it before `start` returns, too, but only if it has been fetched.
+    ///     on the main queue, and receive the last value before `start` returns. With `.mainQueue`, clients
+    ///     that start on the main queue receive it before `start` returns, too, but only if it has been
+    ///     fetched.
     ///   - extent: Decides when the observation ends.
     public func shared(
         in reader: any DatabaseReader,
@@ -117,7 +118,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             observer: startClient(demand: .unlimited, onError: onError, onChange: onChange))
     }
 
-    /// Adds a client that receives as many values as it requests, and starts the observation if it is not running.
+    /// Adds a client that receives as many values as it requests, and starts the observation if it is not
+    /// running.
     func startClient(
         demand: ObservationDemand,
         onError: @escaping @Sendable (any Error) -> Void,
@@ -143,9 +145,9 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Returns an asynchronous sequence of the values. Each iteration is a client.
     ///
-    /// A client whose buffer is full causes no fetch: a value is fetched if any client accepts one. If the buffer is
-    /// unbounded, the client accepts all values. If the client that starts the observation has a bounded buffer,
-    /// commits are coalesced for all clients.
+    /// A client whose buffer is full causes no fetch: a value is fetched if any client accepts one. If the
+    /// buffer is unbounded, the client accepts all values. If the client that starts the observation has a
+    /// bounded buffer, commits are coalesced for all clients.
     ///
     /// - Parameter bufferingPolicy: The number of values that are kept until they are awaited, and which are
     ///   dropped if there are more.

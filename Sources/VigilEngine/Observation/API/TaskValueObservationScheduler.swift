@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// Callbacks run one at a time, in order. They should not block their thread for long, because other tasks need
-/// it.
+/// Callbacks run one at a time, in order. They should not block their thread for long, because other tasks
+/// need it.
 public final class TaskValueObservationScheduler: ValueObservationScheduler {
     private let priority: TaskPriority?
     private let actions = OrderedActions()
@@ -39,8 +39,8 @@ extension ValueObservationScheduler where Self == TaskValueObservationScheduler 
     }
 }
 
-/// A scheduler that calls back on the thread that provides the value, for consumers that pass the value on to a
-/// task.
+/// A scheduler that calls back on the thread that provides the value, for consumers that pass the value on to
+/// a task.
 struct ForwardingScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }

@@ -111,8 +111,8 @@ extension ValueObservation {
 
     /// Returns an observation whose fetches are at least `interval` apart.
     ///
-    /// The first commit after an idle interval is fetched immediately. Commits within the interval are fetched
-    /// together at its end. The last value is never skipped.
+    /// The first commit after an idle interval is fetched immediately. Commits within the interval are
+    /// fetched together at its end. The last value is never skipped.
     ///
     /// - Parameter interval: The minimum time from the end of a fetch to the next fetch.
     public func throttled(_ interval: Duration) -> ValueObservation {
@@ -121,11 +121,12 @@ extension ValueObservation {
         return observation
     }
 
-    /// Returns an observation that fetches after a commit only when no other commit has modified its region for
-    /// `interval`.
+    /// Returns an observation that fetches after a commit only when no other commit has modified its region
+    /// for `interval`.
     ///
-    /// The initial value is fetched immediately. As long as commits are less than `interval` apart, nothing is
-    /// fetched: use ``throttled(_:)`` if values must not be delayed indefinitely. The last value is never skipped.
+    /// The initial value is fetched immediately. As long as commits are less than `interval` apart, nothing
+    /// is fetched: use ``throttled(_:)`` if values must not be delayed indefinitely. The last value is never
+    /// skipped.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking(Player.fetchAll).debounced(.milliseconds(200))
@@ -138,16 +139,16 @@ extension ValueObservation {
         return observation
     }
 
-    /// Returns an observation that does not deliver the initial value: the first value is that of the first commit
-    /// after the start that modifies the region.
+    /// Returns an observation that does not deliver the initial value: the first value is that of the first
+    /// commit after the start that modifies the region.
     ///
-    /// The initial value is still fetched, because an observation depends on what it reads. ``removeDuplicates()``
-    /// compares the first value with it.
+    /// The initial value is still fetched, because an observation depends on what it reads.
+    /// ``removeDuplicates()`` compares the first value with it.
     ///
-    /// A ``DatabaseQueue`` fetches the initial value after the accesses that were requested before the start, also
-    /// the one in which the observation starts: their changes belong to the initial value. A ``DatabasePool`` fetches
-    /// it while others write. If a commit may have modified the region in between, it cannot know the value before
-    /// this commit: it delivers the value after it, even if it is equal.
+    /// A ``DatabaseQueue`` fetches the initial value after the accesses that were requested before the start,
+    /// also the one in which the observation starts: their changes belong to the initial value. A
+    /// ``DatabasePool`` fetches it while others write. If a commit may have modified the region in between,
+    /// it cannot know the value before this commit: it delivers the value after it, even if it is equal.
     ///
     /// - Parameter skips: Whether the initial value is skipped.
     public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {
@@ -159,8 +160,8 @@ extension ValueObservation {
 
     /// Returns an observation with the given coalescing of commits.
     ///
-    /// It has no effect on ``throttled(_:)`` and ``debounced(_:)`` observations and on sequences with a bounded buffer, which
-    /// always coalesce commits.
+    /// It has no effect on ``throttled(_:)`` and ``debounced(_:)`` observations and on sequences with a
+    /// bounded buffer, which always coalesce commits.
     public func coalescing(_ coalescing: ObservationCoalescing) -> ValueObservation {
         var observation = self
         observation.options.coalescing = coalescing

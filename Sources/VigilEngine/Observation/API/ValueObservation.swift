@@ -37,7 +37,8 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// Whether the fetch may write to the database. It then runs on the writer connection, in a savepoint
     /// that is rolled back if the fetch throws.
     ///
-    /// On a server, such an observation ends with `SQLITE_MISUSE`, because the commits of its fetches would be observed.
+    /// On a server, such an observation ends with `SQLITE_MISUSE`, because the commits of its fetches would
+    /// be observed.
     public var requiresWriteAccess: Bool {
         get { settings.requiresWriteAccess }
         set { settings.requiresWriteAccess = newValue }

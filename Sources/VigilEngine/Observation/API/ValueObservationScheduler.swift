@@ -1,4 +1,5 @@
 public import Dispatch
+import Foundation
 import VigilStorage
 
 /// Decides where an observation calls its callbacks.
@@ -171,11 +172,11 @@ extension ValueObservationMainActorScheduler where Self == ImmediateValueObserva
 }
 
 extension ValueObservationScheduler where Self == MainQueueValueObservationScheduler {
-    /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns if
-    /// `start` is called there.
+    /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns
+    /// if `start` is called there.
     ///
-    /// Use it in code that runs on any thread. On the main actor, use `.immediate`: callbacks are then isolated to the
-    /// main actor.
+    /// Use it in code that runs on any thread. On the main actor, use `.immediate`: callbacks are then
+    /// isolated to the main actor.
     public static var mainQueue: MainQueueValueObservationScheduler { MainQueueValueObservationScheduler() }
 }
 
@@ -183,5 +184,19 @@ extension ValueObservationScheduler where Self == DelayedMainActorValueObservati
     /// A scheduler that calls back on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
+    }
+}
+
+/// Detects the main queue. In a program that calls `dispatchMain`, as programs with an asynchronous `main` do
+/// on Linux, the main queue is not bound to the main thread.
+enum MainQueue {
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true
     }
 }

@@ -182,12 +182,13 @@ extension ValueReducers {
 }
 
 extension ValueObservation {
-    /// Returns an observation that compares fetched values with the previous ones, and decodes those that differ.
+    /// Returns an observation that compares fetched values with the previous ones, and decodes those that
+    /// differ.
     ///
     /// - Parameters:
     ///   - areIdentical: Returns whether two fetched values are identical.
-    ///   - decode: Decodes a fetched value. It also receives the previous one with its decoded value, `nil` for the
-    ///     first.
+    ///   - decode: Decodes a fetched value. It also receives the previous one with its decoded value, `nil`
+    ///     for the first.
     package func decodingDistinct<Value: Sendable>(
         areIdentical: @escaping @Sendable (Reducer.Value, Reducer.Value) -> Bool,
         decode: @escaping @Sendable (Reducer.Value, (raw: Reducer.Value, value: Value)?) throws -> Value

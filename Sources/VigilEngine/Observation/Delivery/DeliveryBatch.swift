@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Deliveries of one round of fetches, which are scheduled together: those to the same queue become one block, in their
-/// order.
+/// Deliveries of one round of fetches, which are scheduled together: those to the same queue become one
+/// block, in their order.
 ///
-/// It is flushed before each fetch, so that no value waits for the fetch of another one: a block consists of the values of
-/// observers that share a fetch. It is also flushed when it is full, and at the end of the round. What is added afterwards is
-/// scheduled immediately. It is used by the thread of the round, which keeps the order.
+/// It is flushed before each fetch, so that no value waits for the fetch of another one: a block consists of
+/// the values of observers that share a fetch. It is also flushed when it is full, and at the end of the
+/// round. What is added afterwards is scheduled immediately. It is used by the thread of the round, which
+/// keeps the order.
 final class DeliveryBatch: Sendable {
     typealias Action = @Sendable () -> Void
 
@@ -17,8 +18,8 @@ final class DeliveryBatch: Sendable {
         var isEnded = false
     }
 
-    /// The number of deliveries in a block. Blocks are limited so that other work on the queue, such as drawing, can run
-    /// in between.
+    /// The number of deliveries in a block. Blocks are limited so that other work on the queue, such as
+    /// drawing, can run in between.
     static let limit = 64
 
     private let state = Mutex(State())

@@ -49,7 +49,8 @@ extension ValueReducer {
     }
 }
 
-/// Compares values with a predicate that need not be `Sendable`: calls by several observations run one after another.
+/// Compares values with a predicate that need not be `Sendable`: calls by several observations run one after
+/// another.
 ///
 /// The predicate may start observations, and even reach itself: a thread never waits for itself.
 final class DuplicatePredicate<Value: Sendable>: Sendable {
@@ -62,8 +63,8 @@ final class DuplicatePredicate<Value: Sendable>: Sendable {
         self.areEqual = Mutex(areEqual)
     }
 
-    /// Returns whether the values are equal. A comparison inside of another one finds them different: a value is
-    /// delivered twice rather than never.
+    /// Returns whether the values are equal. A comparison inside of another one finds them different: a value
+    /// is delivered twice rather than never.
     func callAsFunction(_ one: Value, _ two: Value) -> Bool {
         order.lock()
         defer { order.unlock() }

@@ -18,7 +18,8 @@ struct FetchContext {
 
     /// The list to fetch; `nil` for other values.
     var list: ListFetchContext?
-    /// Whether the region of the fetch is observed until the observation ends, and must not depend on fetched values.
+    /// Whether the region of the fetch is observed until the observation ends, and must not depend on fetched
+    /// values.
     var recordsConstantRegion = false
     /// Whether the fetch has declared a region with ``Database/registerAccess(to:)``.
     var declaresRegion = false
@@ -29,7 +30,8 @@ extension Database {
     /// fetched values.
     package var recordsConstantRegion: Bool { fetchContext?.recordsConstantRegion ?? false }
 
-    /// Runs `body`, which changes the context of the fetches that it runs, and restores the context afterwards.
+    /// Runs `body`, which changes the context of the fetches that it runs, and restores the context
+    /// afterwards.
     @inline(__always)  // bench: one-row-hit
     func changingFetchContext<T>(
         _ change: (inout FetchContext) -> Void, during body: () throws -> T

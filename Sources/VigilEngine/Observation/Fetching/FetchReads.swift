@@ -4,8 +4,8 @@ import VigilStorage
 /// The reads of a fetch.
 struct FetchReads: Sendable {
     var region = DatabaseRegion()
-    /// A summary of the results; `nil` if the connection cannot summarize them, or if the value may also depend on
-    /// something else.
+    /// A summary of the results; `nil` if the connection cannot summarize them, or if the value may also
+    /// depend on something else.
     var digest: ResultDigest?
     /// The state of the list after the fetch; `nil` for other values.
     var list: ListSnapshot?
@@ -14,8 +14,8 @@ struct FetchReads: Sendable {
 extension Database {
     /// Runs `fetch`, and summarizes the results of its statements.
     ///
-    /// There is no summary of a fetch that declares a region with ``registerAccess(to:)``: it depends on something else than
-    /// its statements.
+    /// There is no summary of a fetch that declares a region with ``registerAccess(to:)``: it depends on
+    /// something else than its statements.
     @inline(__always)  // bench: one-row-hit
     func digestingResults<T>(
         with digester: (any ResultDigesting)?, into digest: inout ResultDigest?, _ fetch: () throws -> T

@@ -1,11 +1,13 @@
 import VigilRegions
 
-/// One run of *fetch → record the region → register → deliver*, for observers whose values belong to one commit.
+/// One run of *fetch → record the region → register → deliver*, for observers whose values belong to one
+/// commit.
 ///
 /// A host supplies the connection, and a registrar for the place where commits are matched.
 struct ObservationFetch<Registrar: FetchRegistrar> {
     let db: Database
-    /// The last commit known to be in the snapshot. Read before the snapshot begins: later commits may be in it too.
+    /// The last commit known to be in the snapshot. Read before the snapshot begins: later commits may be in
+    /// it too.
     let commit: CommitNumber
     let registrar: Registrar
     var context = FetchContext()
@@ -96,8 +98,8 @@ extension FetchRegistrar {
         return nil
     }
 
-    /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to the
-    /// value is matched with the region.
+    /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to
+    /// the value is matched with the region.
     ///
     /// - Returns: the fetch, if it must be repeated.
     func finish(

@@ -1,6 +1,7 @@
 import VigilRegions
 
-/// Fetches on the writer: for all observers of a queue, and for the observers of a pool whose fetches may write.
+/// Fetches on the writer: for all observers of a queue, and for the observers of a pool whose fetches may
+/// write.
 ///
 /// No commit of another access can occur between a fetch and the registration of its region.
 struct WriterFetch: FetchRegistrar {

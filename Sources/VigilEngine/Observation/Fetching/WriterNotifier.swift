@@ -1,7 +1,7 @@
 import VigilRegions
 
-/// Notifies the observers that a commit of the writer made stale, in order: after the transaction observers, and after the
-/// fetch that is running.
+/// Notifies the observers that a commit of the writer made stale, in order: after the transaction observers,
+/// and after the fetch that is running.
 ///
 /// It is only used inside accesses of the writer.
 final class WriterNotifier {
@@ -31,8 +31,8 @@ final class WriterNotifier {
         fetches.isFetching ? fetches.didCommit() : nil
     }
 
-    /// Runs `body`, which notifies transaction observers of a commit. Their own commits and reads do not belong to the
-    /// fetch that is running.
+    /// Runs `body`, which notifies transaction observers of a commit. Their own commits and reads do not
+    /// belong to the fetch that is running.
     func notifyTransactionObservers(_ db: Database, _ body: () -> Void) {
         guard fetches.isFetching else { return body() }
         fetches.willNotifyTransactionObservers()
@@ -106,8 +106,8 @@ final class WriterNotifier {
 
     // MARK: - Postponing
 
-    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed. Stale
-    /// value observers fetch once, after `body` has returned or thrown.
+    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed.
+    /// Stale value observers fetch once, after `body` has returned or thrown.
     ///
     /// Observers of transactions and regions are notified of each commit, as usual.
     func postponeFetches<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
@@ -131,8 +131,8 @@ extension Database {
     /// Notifies the observers of commits by this connection; `nil` on connections that only read.
     var writerNotifier: WriterNotifier? { coordinator?.notifier }
 
-    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed. Value
-    /// observations fetch once, after `body` has returned or thrown.
+    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed.
+    /// Value observations fetch once, after `body` has returned or thrown.
     package func postponingFetches<T>(_ body: () throws -> T) rethrows -> T {
         guard let writerNotifier else { return try body() }
         return try writerNotifier.postponeFetches(self, body)

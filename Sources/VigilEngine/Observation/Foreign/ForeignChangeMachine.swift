@@ -1,25 +1,25 @@
 /// Decides when to check whether another connection has committed.
 ///
-/// A hint, such as a write to a file, can occur *before* the commit that it announces becomes visible,
-/// without another hint after it: with a write-ahead log, the writer waits for the disk after writing the log,
-/// and then modifies only shared memory. Checks are therefore repeated after a hint, with pauses that double. A
-/// commit that becomes visible some time after its hint is detected within twice that time. If hints get lost,
-/// as on a network file system, it is detected within the longest pause.
+/// A hint, such as a write to a file, can occur *before* its commit becomes visible, without another hint
+/// after it: with a write-ahead log, the writer waits for the disk after writing the log, and then modifies
+/// only shared memory. Checks are therefore repeated after a hint, with pauses that double. A commit is
+/// detected within twice the time from its hint to its visibility. If hints get lost, as on a network file
+/// system, it is detected within the longest pause.
 ///
-/// The app's own writes cause a hint for each commit. A check is therefore followed by a rest, during which
-/// hints wait. The rest is short at first, and grows while hints keep arriving and checks detect nothing: an
-/// app that writes continuously is not slowed down by a check after each commit.
+/// The program's own writes cause a hint for each commit. A check is therefore followed by a rest, and hints
+/// wait for its end. The rest is short at first, and grows while hints keep arriving and checks detect
+/// nothing: a program with continuous writes does not pay for a check after each commit.
 ///
-/// Without observers there are no checks. Starting an observation counts as a hint, because a commit may be in
-/// progress whose hint has already occurred.
+/// There are no checks without observers. The start of an observation counts as a hint, because the hint of a
+/// commit in progress may have been given already.
 ///
-/// A check can fail. After ``failureLimit`` failed checks in a row, or immediately if the file was replaced or
-/// deleted, the observations end: their last values may be outdated. They also end if the database waits for
-/// ``recoveryLimit`` to be recovered. A check whose result is not known is repeated without a limit. Until the
+/// A check can fail. After ``failureLimit`` failures in a row, or immediately if the file was replaced or
+/// deleted, the observations end: their last values may be outdated. They also end if the database waits
+/// ``recoveryLimit`` for its recovery. A check without a known result is repeated without a limit. Until the
 /// observations end or the database is closed, each check is followed by another one, at the latest after the
 /// longest pause.
 ///
-/// A value without a clock or threads. Its driver, ``ForeignChangeWatcher``, checks and waits.
+/// A value without a clock or threads. Its driver is ``ForeignChangeWatcher``.
 struct ForeignChangeMachine {
     enum Action: Equatable {
         case check
@@ -85,7 +85,8 @@ struct ForeignChangeMachine {
 
     /// Begins to check, because the first observer is about to register.
     ///
-    /// - Parameter hasHints: Whether ``didReceiveHint()`` will be called. Without hints, checks are more frequent.
+    /// - Parameter hasHints: Whether ``didReceiveHint()`` will be called. Without hints, checks are more
+    ///   frequent.
     mutating func begin(hasHints: Bool) -> Action? {
         guard state == .dormant else { return nil }
         resetFailures()

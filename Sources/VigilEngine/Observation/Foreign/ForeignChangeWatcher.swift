@@ -12,8 +12,8 @@ import VigilStorage
 /// - idle: 2.4 ms of processor time and 26 context switches in 30 s (`getrusage` before and after), for six
 ///   checks without a hint;
 /// - continuous one-row writes by the app, compared with the same loop with `.ignored`: 1.04 to 1.10 times as
-///   long. Most of that is the time that the kernel needs to report a watched write: 1.07 of the 1.10, measured
-///   without reading the reports;
+///   long. Most of that is the time that the kernel needs to report a watched write: 1.07 of the 1.10,
+///   measured without reading the reports;
 /// - from an `INSERT` in another process (Python, `synchronous=FULL`, 200 of them 30 to 50 ms apart) to the
 ///   callback: a median of 1.5 ms with a write-ahead log and 1.7 ms with a rollback journal, a maximum of 2.8
 ///   ms and 6.5 ms. The commit itself took 0.6 ms and 1.1 ms of that.
@@ -38,8 +38,8 @@ final class ForeignChangeWatcher: Sendable {
         self.access = access
     }
 
-    /// Begins to check for foreign changes, unless it does so already. Call this method inside an access, before a
-    /// new observer fetches.
+    /// Begins to check for foreign changes, unless it does so already. Call this method inside an access,
+    /// before a new observer fetches.
     ///
     /// - Throws: `DatabaseError` if the database file was replaced or deleted.
     func observationWillBegin(_ db: Database) throws {
@@ -177,8 +177,8 @@ final class ForeignChangeWatcher: Sendable {
 struct ForeignChangeDetection {
     /// Checks for foreign commits. It must be called before an observation reads for the first time.
     var observationWillBegin: ((Database) throws -> Void)?
-    /// Watches the files of other databases. It must be called after databases were attached or detached, before
-    /// observations read.
+    /// Watches the files of other databases. It must be called after databases were attached or detached,
+    /// before observations read.
     var databasesDidChange: ((Database) -> Void)?
     /// The file of the database.
     var file: (any StorageFile)?
@@ -254,16 +254,16 @@ extension Database {
         }
     }
 
-    /// Takes the token before all observers are notified of a change of the whole database: the snapshots of their fetches
-    /// contain all commits that the token counts.
+    /// Takes the token before all observers are notified of a change of the whole database: the snapshots of
+    /// their fetches contain all commits that the token counts.
     fileprivate func takeToken() {
         if let token = try? foreignToken() { foreignChanges.token = token }
     }
 
     /// Returns the error that ends an observation after its fetch failed.
     ///
-    /// If the database file was replaced or deleted, the error reports that instead: the fetch may have failed
-    /// because it read a journal that does not belong to the open file.
+    /// If the database file was replaced or deleted, the error reports that instead: the fetch may have
+    /// failed because it read a journal that does not belong to the open file.
     func observationError(_ error: any Error) -> any Error {
         do {
             try checkObservedFile()

@@ -2,11 +2,11 @@ import Foundation
 import VigilRegions
 import VigilStorage
 
-/// Matches the commits that a feed reports with the observers of a pool. With a feed, it replaces the coordinator of
-/// the writer, which knows only the changes of its own connection.
+/// Matches the commits that a feed reports with the observers of a pool. With a feed, it replaces the
+/// coordinator of the writer, which knows only the changes of its own connection.
 ///
-/// The reasoning about fetches is the same for both: a commit is numbered in the ledger after it has become visible, so
-/// whatever is read after ``CommitLedger/last`` was read contains all commits up to that number.
+/// The reasoning about fetches is the same for both: a commit is numbered in the ledger after it has become
+/// visible, so whatever is read after ``CommitLedger/last`` was read contains all commits up to that number.
 ///
 /// The feed calls it from one thread at a time, and all other callers from any thread. Observers are notified
 /// without a lock.
@@ -35,8 +35,8 @@ final class FeedCoordinator: CommitFeedReceiver {
         let host: PoolObservationHost?
     }
 
-    // Not a Mutex: its content must not depend on events, which are not Sendable. The thread sanitizer also reports what
-    // other types do under a contended Mutex.
+    // Not a Mutex: its content must not depend on events, which are not Sendable. The thread sanitizer also
+    // reports what other types do under a contended Mutex.
     private let lock = NSLock()
     // Guarded by `lock`.
     nonisolated(unsafe) private var state: State
@@ -172,8 +172,8 @@ final class FeedCoordinator: CommitFeedReceiver {
         for observer in ended { observer.cancel() }
     }
 
-    /// Removes conditions that depend on a function or a collation which was replaced. Any fetched value may be
-    /// outdated.
+    /// Removes conditions that depend on a function or a collation which was replaced. Any fetched value may
+    /// be outdated.
     func distrust(_ conditions: DoubtfulConditions) {
         _ = ledger.distrust(conditions)
         lock.withLock {
@@ -199,8 +199,8 @@ extension FeedCoordinator.State {
         return commit(ledger)
     }
 
-    /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the database
-    /// is closed.
+    /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the
+    /// database is closed.
     fileprivate func commit(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
         guard !isEnded else { return nil }
         let (matched, changes) = values.commit()

@@ -12,7 +12,8 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether a fetch of an observation may write.
     var allowsWritingFetches: Bool { get }
 
-    /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no effect.
+    /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no
+    /// effect.
     var readsEachCommit: Bool { get }
 
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
@@ -39,8 +40,8 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Runs an observer's initial fetch, and returns after it.
     func fetchNow(_ observer: any CommitObserver)
 
-    /// Fetches for the observers that a commit made stale, now or later. Called on the writer after each commit, with
-    /// its changes; must return quickly if no observer is stale.
+    /// Fetches for the observers that a commit made stale, now or later. Called on the writer after each
+    /// commit, with its changes; must return quickly if no observer is stale.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database)
 
     /// Unregisters an observer.
@@ -54,8 +55,8 @@ extension ObservationHost {
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
 
-    /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
-    /// registered with the ``CommitCoordinator``, which ends them.
+    /// Ends the observations of a database that cannot change, after it was closed. Those of other databases
+    /// are registered with the ``CommitCoordinator``, which ends them.
     func databaseDidClose() {
         if !observesChanges { registry.cancelFetched() }
     }

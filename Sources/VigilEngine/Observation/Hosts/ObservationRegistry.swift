@@ -35,8 +35,8 @@ struct ObservationCounts {
 
     /// Notes a commit that modified the region.
     ///
-    /// A commit during a fetch can be reported twice: when it occurs, and when the fetched region is registered. The
-    /// latter report can also come after that of a later commit.
+    /// A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
+    /// registered. The latter report can also come after that of a later commit.
     ///
     /// - Returns: Whether the commit is reported for the first time.
     mutating func didChange(_ trigger: ObservationTrigger) -> Bool {
@@ -112,8 +112,8 @@ final class ObservationRegistry: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Ends the observations that have fetched, because their database was closed. Those that have not end with the
-    /// error of their fetch.
+    /// Ends the observations that have fetched, because their database was closed. Those that have not end
+    /// with the error of their fetch.
     func cancelFetched() {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries where entry.observation.status.fetchCount > 0 { entry.observation.cancel() }

@@ -25,10 +25,11 @@ final class PerCommitFetcher: Sendable {
 
     /// The rounds that have not begun, in commit order.
     ///
-    /// Their number is not limited. At most as many rounds as the pool has readers hold a snapshot; the others hold
-    /// the values that the writer has fetched. `coalescing(.never)` promises one value for each commit, so none of
-    /// them can be dropped. To wait instead would make the writer wait for the observers' fetches, and these may in
-    /// turn wait for the writer. An observation whose values arrive faster than they are consumed must coalesce.
+    /// Their number is not limited. At most as many rounds as the pool has readers hold a snapshot; the
+    /// others hold the values that the writer has fetched. `coalescing(.never)` promises one value for each
+    /// commit, so none of them can be dropped. To wait instead would make the writer wait for the observers'
+    /// fetches, and these may in turn wait for the writer. An observation whose values arrive faster than
+    /// they are consumed must coalesce.
     private struct Rounds: Sendable {
         private var added: [Round] = []
         /// The first rounds, in reverse order.
@@ -74,15 +75,16 @@ final class PerCommitFetcher: Sendable {
     /// Whether the fetcher must be notified of every commit, including those that match no observer.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasPendingRegions } }
 
-    /// Fetches a commit for the stale observers, and queues a turn for observers whose region is not known yet.
+    /// Fetches a commit for the stale observers, and queues a turn for observers whose region is not known
+    /// yet.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
         let commit = ledger.last
-        add(state.withLock { $0.machine.turns(at: commit, matches: stale) }, commit, changes, on: db)
+        add(state.withLock { $0.machine.turns(at: commit, matches: stale) }, at: commit, changes, on: db)
     }
 
-    /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can occur
-    /// between the fetch and the registration.
-    func fetchNow(_ observer: any CommitObserver, _ db: Database) {
+    /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can
+    /// occur between the fetch and the registration.
+    func fetchNow(_ observer: any CommitObserver, on db: Database) {
         let fetch = WriterFetch(db) { [self] stale, region in
             state.withLock { $0.registered[stale] = Registered(stale: stale.again, region: region) }
         }
@@ -93,13 +95,13 @@ final class PerCommitFetcher: Sendable {
     /// possible.
     ///
     /// - Parameter id: the observer's registration; `nil` before its initial fetch.
-    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
+    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?, on db: Database) {
         let commit = ledger.last
         let stale = StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database })
-        add([state.withLock { $0.machine.turn(stale, at: commit) }], commit, .wholeDatabase, on: db)
+        add([state.withLock { $0.machine.turn(stale, at: commit) }], at: commit, .wholeDatabase, on: db)
     }
 
-    private func add(_ turns: [Turn], _ commit: CommitNumber, _ changes: ChangeSet, on db: Database) {
+    private func add(_ turns: [Turn], at commit: CommitNumber, _ changes: ChangeSet, on db: Database) {
         guard !turns.isEmpty else { return }
         let source = source(of: turns, at: commit, on: db)
         let begins = state.withLock { state in
@@ -176,7 +178,8 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    /// Returns the observer of a turn, with the reason to fetch. Before its registration, that is the initial fetch.
+    /// Returns the observer of a turn, with the reason to fetch. Before its registration, that is the initial
+    /// fetch.
     private func current(_ stale: StaleObserver) -> StaleObserver {
         state.withLock { $0.registered[stale]?.stale } ?? stale
     }
@@ -211,8 +214,8 @@ final class PerCommitFetcher: Sendable {
 }
 
 extension PerCommitFetcher: FetchRegistrar {
-    /// Registers the region if it differs from the previous one. Later turns find out whether a commit in between has
-    /// modified it.
+    /// Registers the region if it differs from the previous one. Later turns find out whether a commit in
+    /// between has modified it.
     func register(_ region: DatabaseRegion, of stale: StaleObserver, at commit: CommitNumber) -> Bool {
         let registered = state.withLock { $0.registered[stale] }
         if registered?.region == region { return false }

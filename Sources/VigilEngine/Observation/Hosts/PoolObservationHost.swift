@@ -83,9 +83,9 @@ final class PoolObservationHost: ObservationHost {
         case .perCommit:
             onWriter(observer, waits: waits) { [perCommitFetcher] db in
                 if waits {
-                    perCommitFetcher.fetchNow(observer, db)
+                    perCommitFetcher.fetchNow(observer, on: db)
                 } else {
-                    perCommitFetcher.scheduleFetch(observer, id, db)
+                    perCommitFetcher.scheduleFetch(observer, id, on: db)
                 }
             }
         case .round:
@@ -349,7 +349,8 @@ final class PoolObservationHost: ObservationHost {
 extension PoolObservationHost: FetchRegistrar {
     func willRead() throws { try observedFile?.check() }
 
-    /// Postpones the fetch of an observation for which there was no reader or no snapshot, or ends the observation.
+    /// Postpones the fetch of an observation for which there was no reader or no snapshot, or ends the
+    /// observation.
     func didNotFetch(_ stale: StaleObserver, _ error: any Error) -> PostponedFetch? {
         if readers.isClosed, !stale.isInitial {
             // A closed database cannot change: the observation ends without an error.

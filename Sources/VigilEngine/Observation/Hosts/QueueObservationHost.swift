@@ -24,11 +24,11 @@ final class QueueObservationHost: ObservationHost {
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute { .round }
 
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
-        access.async { db in Self.run(observer, id, db) }
+        access.async { db in Self.run(observer, id, on: db) }
     }
 
     func fetchNow(_ observer: any CommitObserver) {
-        access.reentrantSync { db in Self.run(observer, nil, db) }
+        access.reentrantSync { db in Self.run(observer, nil, on: db) }
     }
 
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
@@ -39,7 +39,7 @@ final class QueueObservationHost: ObservationHost {
         access.async { $0.coordinator?.unregister(id) }
     }
 
-    private static func run(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
+    private static func run(_ observer: any CommitObserver, _ id: ObserverID?, on db: Database) {
         do {
             guard let fetch = WriterFetch(db) else {
                 _ = observer.fetchAndDeliver(db, at: .zero, because: nil)

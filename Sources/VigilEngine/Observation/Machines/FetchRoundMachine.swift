@@ -1,16 +1,17 @@
 /// Decides when stale observers fetch: all of them together, from one snapshot, one round at a time.
 ///
-/// A round begins as soon as an observer is stale, unless the rounds pause for the sake of reads (``RoundPacing``).
-/// Initial fetches never wait for the end of a pause.
+/// A round begins as soon as an observer is stale, unless the rounds pause for the sake of reads
+/// (``RoundPacing``). Initial fetches never wait for the end of a pause.
 ///
-/// An observer whose fetches are slow does not delay the others: it fetches in a round of its own, beside theirs
-/// (``SlowFetches``). If a fetch turns out to be slow, the observers that its round has not fetched for are stale again, and
-/// the next round begins (``watchDidFire(at:)``).
+/// An observer whose fetches are slow does not delay the others: it fetches in a round of its own, beside
+/// theirs (``SlowFetches``). If a fetch turns out to be slow, the observers that its round has not fetched
+/// for are stale again, and the next round begins (``watchDidFire(at:)``).
 ///
-/// Fetches that the server has made impossible for now are postponed: their observers become stale again after a pause, which
-/// does not delay the others (``postpone(_:)``).
+/// Fetches that the server has made impossible for now are postponed: their observers become stale again
+/// after a pause, which does not delay the others (``postpone(_:)``).
 ///
-/// A value without threads, locks or a clock. Its driver, ``PoolObservationHost``, leases readers and fetches.
+/// A value without threads, locks or a clock. Its driver, ``PoolObservationHost``, leases readers and
+/// fetches.
 struct FetchRoundMachine<Observer: Hashable> {
     typealias Instant = ContinuousClock.Instant
     /// The number of a pause.
@@ -56,7 +57,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     private var phase = Phase.idle
     /// The slow fetches beside the rounds.
     private var slow: SlowFetches<Observer>
-    /// The rounds that have begun and not ended: at most one that is neither slow nor overtaken, and the others.
+    /// The rounds that have begun and not ended: at most one that is neither slow nor overtaken, and the
+    /// others.
     private var running: [Round] = []
     /// The round that is neither slow nor overtaken.
     private(set) var current: RoundNumber?
@@ -111,7 +113,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase = .fetching(now)
         lastRound += 1
         current = lastRound
-        // A watch that began in an earlier round must not take the last fetch of that round for a running one.
+        // A watch that began in an earlier round must not take the last fetch of that round for a running
+        // one.
         fetchCount += 1
         running.append(Round(number: lastRound, hasInitial: hasInitial))
         hasInitial = false
@@ -145,7 +148,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         running.first { $0.number == number }.map { $0.observers[$0.position...] } ?? []
     }
 
-    /// Returns the next observer to fetch for in a round; `nil` if the round has fetched for all of its observers.
+    /// Returns the next observer to fetch for in a round; `nil` if the round has fetched for all of its
+    /// observers.
     mutating func nextFetch(in number: RoundNumber) -> Observer? {
         guard let index = running.firstIndex(where: { $0.number == number }) else { return nil }
         let position = running[index].position
@@ -157,8 +161,8 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     // MARK: - Postponed fetches
 
-    /// Postpones the fetches of observers that could not read the database. ``postponementDidEnd(_:)`` must be called after a
-    /// pause.
+    /// Postpones the fetches of observers that could not read the database. ``postponementDidEnd(_:)`` must
+    /// be called after a pause.
     mutating func postpone(_ observers: [Observer]) -> Postponement {
         lastPostponement += 1
         postponed[lastPostponement] = observers
@@ -175,8 +179,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// Whether observers whose fetches are slow wait for a reader.
     var isWaitingForSlowReader: Bool { slow.isWaiting }
 
-    /// Returns whether to request a reader for observers whose fetches are slow. Called after each event, until it
-    /// returns `false`.
+    /// Returns whether to request a reader for observers whose fetches are slow. Called after each event,
+    /// until it returns `false`.
     mutating func requestsSlowReader() -> Bool { slow.requestsReader() }
 
     /// Begins a round for observers whose fetches are slow, on a reader that was requested for them.
@@ -193,8 +197,9 @@ struct FetchRoundMachine<Observer: Hashable> {
         return true
     }
 
-    /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round that fetches is
-    /// overtaken: the rest of its observers is stale again, and the next round begins on another reader.
+    /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round that
+    /// fetches is overtaken: the rest of its observers is stale again, and the next round begins on another
+    /// reader.
     ///
     /// - Returns: the driver's task, and whether the watch continues for another interval.
     mutating func watchDidFire(at now: Instant) -> (Action, continues: Bool) {
@@ -260,7 +265,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase == .pausing(pause) ? leaseOrRest() : .none
     }
 
-    /// Ends all pauses, and skips the next one if a round is running, because the database is closed or suspended.
+    /// Ends all pauses, and skips the next one if a round is running, because the database is closed or
+    /// suspended.
     mutating func endPause() -> Action {
         for (_, observers) in postponed.sorted(by: { $0.key < $1.key }) {
             stale += observers.filter { members.insert($0).inserted }

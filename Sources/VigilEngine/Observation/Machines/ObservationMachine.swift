@@ -2,11 +2,11 @@ import VigilRegions
 
 /// Decides what one observation does next: fetch, deliver, wait or end.
 ///
-/// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs the
-/// actions that they return.
+/// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs
+/// the actions that they return.
 ///
-/// The machine serves all observations: of a queue or a pool, throttled, debounced or not, with limited or unlimited
-/// demand, paused or not, of a database that can change or one that cannot.
+/// The machine serves all observations: of a queue or a pool, throttled, debounced or not, with limited or
+/// unlimited demand, paused or not, of a database that can change or one that cannot.
 struct ObservationMachine {
     /// Decides whether commits are coalesced if they occur faster than the consumer accepts values.
     enum Mode: Equatable {
@@ -17,12 +17,13 @@ struct ObservationMachine {
         case coalescing
     }
 
-    /// The activity of the observation. With ``Mode/eachCommit``, several fetches may be under way, and the state
-    /// remains ``waiting``.
+    /// The activity of the observation. With ``Mode/eachCommit``, several fetches may be under way, and the
+    /// state remains ``waiting``.
     enum State: Equatable, CaseIterable {
         /// The observation has not started.
         case idle
-        /// No fetch is needed, or the next one must wait: for demand, for the end of an interval or of a pause.
+        /// No fetch is needed, or the next one must wait: for demand, for the end of an interval or of a
+        /// pause.
         case waiting
         /// A fetch is scheduled and has not begun.
         case scheduled
@@ -68,8 +69,8 @@ struct ObservationMachine {
 
     /// The driver's task after a fetch.
     enum ValueAnswer: Equatable {
-        /// Deliver the value. If `startsThrottlingInterval` is true, also call ``throttlingIntervalDidEnd()`` after
-        /// the interval.
+        /// Deliver the value. If `startsThrottlingInterval` is true, also call ``throttlingIntervalDidEnd()``
+        /// after the interval.
         case deliver(startsThrottlingInterval: Bool)
         /// Drop the value: the observation ended during the fetch.
         case drop
@@ -222,7 +223,8 @@ struct ObservationMachine {
     mutating func cancel() -> Bool { end() }
 
     /// Whether further commits make no difference until the observation is resumed or its demand increases:
-    /// it may be disarmed. To a debounced observation, further commits make a difference: they delay its fetch.
+    /// it may be disarmed. To a debounced observation, further commits make a difference: they delay its
+    /// fetch.
     var mayDisarm: Bool {
         state == .waiting && isStale && (isPaused || demand == 0) && !isDebounced && !isAlwaysArmed
     }

@@ -78,8 +78,8 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     mutating func didEnd(_ turn: Turn) {
         guard var progress = observers[turn.observer] else { return }
         progress.pending -= 1
-        // The fetcher may be about to receive a commit that was not matched with the new region, and to request
-        // its turns.
+        // The fetcher may be about to receive a commit that was not matched with the new region, and to
+        // request its turns.
         let isDone = progress.pending == 0 && progress.knownAfter <= last
         observers[turn.observer] = isDone ? nil : progress
     }

@@ -1,8 +1,8 @@
 /// Decides how long the rounds of a pool pause while reads compete with them.
 ///
-/// Rounds without pauses take the processor from reads when commits arrive faster than they are fetched. While reads
-/// run, rounds may therefore use ``share`` of the time. The first rounds after a quiet time do not pause, and a pause
-/// ends when a stale value reaches ``maximumAge``.
+/// Rounds without pauses take the processor from reads when commits arrive faster than they are fetched.
+/// While reads run, rounds may therefore use ``share`` of the time. The first rounds after a quiet time do
+/// not pause, and a pause ends when a stale value reaches ``maximumAge``.
 ///
 /// A value without a clock: the driver passes the time.
 struct RoundPacing {
@@ -10,8 +10,8 @@ struct RoundPacing {
 
     /// The age at which a stale value no longer gives way to reads.
     static let maximumAge = Duration.milliseconds(100)
-    /// How long an overdue round waits for a reader before it exceeds the pool's capacity: all readers may be held by
-    /// reads that wait for a value of the round.
+    /// How long an overdue round waits for a reader before it exceeds the pool's capacity: all readers may be
+    /// held by reads that wait for a value of the round.
     static let maximumWait = Duration.seconds(1)
     /// The part of the time that rounds may use while reads run, as a divisor.
     static let share = 4
@@ -45,7 +45,8 @@ struct RoundPacing {
         used = max(.zero, used - elapsed / Self.share)
         rounds = used == .zero ? 1 : rounds + 1
         used += duration
-        // The longest pause pays for all of it: after a quiet time as long, a commit is fetched without a pause.
+        // The longest pause pays for all of it: after a quiet time as long, a commit is fetched without a
+        // pause.
         used = min(used, Self.allowance + Self.maximumAge / Self.share)
         guard reads, rounds > Self.unpacedRounds, used > Self.allowance else { return .zero }
         let pause = max((used - Self.allowance) * Self.share, Self.minimumPause)

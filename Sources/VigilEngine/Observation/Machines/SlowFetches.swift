@@ -2,8 +2,8 @@
 ///
 /// A value without threads, locks or a clock. A part of ``FetchRoundMachine``.
 struct SlowFetches<Observer> {
-    /// The number of readers for observers whose fetches are known to be slow: less than half of them, so that reads
-    /// and rounds do not have to wait.
+    /// The number of readers for observers whose fetches are known to be slow: less than half of them, so
+    /// that reads and rounds do not have to wait.
     private let limit: Int
     /// The number of readers for slow fetches, including those of rounds that were overtaken: all but one.
     private let overtakingLimit: Int

@@ -3,8 +3,8 @@ import VigilStorage
 
 /// The state of a started observation, apart from its values and callbacks.
 ///
-/// It does not depend on the type of the values: each access to a generic type inside a `Mutex` would have to look up its
-/// metadata (bench: equal-observations).
+/// It does not depend on the type of the values: each access to a generic type inside a `Mutex` would have to
+/// look up its metadata (bench: equal-observations).
 struct ObserverState {
     var machine = ObservationMachine()
     weak var host: (any ObservationHost)?

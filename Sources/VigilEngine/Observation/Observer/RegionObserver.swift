@@ -67,7 +67,8 @@ final class RegionObserver: CommitObserver {
         return ObserverFetch(renewal: .unchanged)
     }
 
-    /// Stores the closure that unregisters the observer, or calls it immediately if the observation has ended.
+    /// Stores the closure that unregisters the observer, or calls it immediately if the observation has
+    /// ended.
     func didRegister(unregister: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             state.unregister = unregister

@@ -44,7 +44,8 @@ extension ValueObserver {
         log("tracks \(region)")
     }
 
-    /// - Parameter reads: Set to the reads of the fetch. The type of a tuple would have to be looked up each time.
+    /// - Parameter reads: Set to the reads of the fetch. The type of a tuple would have to be looked up each
+    ///   time.
     private func fetch(_ db: Database, at commit: CommitNumber, _ reads: inout FetchReads) throws
         -> Reducer.Fetched
     {

@@ -59,7 +59,8 @@ extension ValueObserver {
         state.withLock { $0.log }?.didPostpone(pause, error, isFirst: isFirst, observation: label)
     }
 
-    /// Counts a fetch, notes whether it delays others, and logs how long it took. The first slow one of a queue is a warning.
+    /// Counts a fetch, notes whether it delays others, and logs how long it took. The first slow one of a
+    /// queue is a warning.
     func didFetch(in time: Duration, at commit: CommitNumber, _ db: Database) throws {
         let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
         let slowFetchLog = state.withLock { state -> ObservationLog? in

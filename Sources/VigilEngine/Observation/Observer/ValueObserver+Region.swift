@@ -4,8 +4,8 @@ import VigilRegions
 extension ValueObserver {
     /// Returns the region to observe after a fetch.
     ///
-    /// A region that does not depend on fetches is derived again after a change of the schema: a view may read other
-    /// tables, and a name may refer to another table.
+    /// A region that does not depend on fetches is derived again after a change of the schema: a view may
+    /// read other tables, and a name may refer to another table.
     ///
     /// - Parameter fetched: the region that the fetch read.
     func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {

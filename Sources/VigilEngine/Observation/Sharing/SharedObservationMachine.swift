@@ -1,14 +1,15 @@
 /// Decides when a shared observation starts and ends, and which value each of its clients receives next.
 ///
-/// A value without threads or locks. Its driver, ``SharedValueObservation``, reports events to it, and performs the
-/// actions that they return.
+/// A value without threads or locks. Its driver, ``SharedValueObservation``, reports events to it, and
+/// performs the actions that they return.
 struct SharedObservationMachine<Value> {
     typealias Client = Int
 
     /// The driver's task after an event.
     enum Action: Equatable {
         case none
-        /// Start the observation. Its values and errors have the current ``SharedObservationMachine/generation``.
+        /// Start the observation. Its values and errors have the current
+        /// ``SharedObservationMachine/generation``.
         case start
         /// Deliver to these clients what ``SharedObservationMachine/outcome(for:)`` returns.
         case deliver([Client])
@@ -45,8 +46,8 @@ struct SharedObservationMachine<Value> {
     /// The number of starts. Values and errors of an earlier start are ignored.
     private(set) var generation = 0
     private var last: Outcome?
-    /// The number of values that the observation may still deliver, `nil` if it is unlimited. It is limited until a
-    /// client accepts any number of values.
+    /// The number of values that the observation may still deliver, `nil` if it is unlimited. It is limited
+    /// until a client accepts any number of values.
     private(set) var upstreamDemand: Int?
     private var valueCount = 0
     private var clients: [Client: Position] = [:]
@@ -61,8 +62,8 @@ struct SharedObservationMachine<Value> {
 
     /// Adds a client. Returns its number, and what follows.
     ///
-    /// - Parameter demand: The number of values that the client accepts before it requests more, `nil` if it is
-    ///   unlimited.
+    /// - Parameter demand: The number of values that the client accepts before it requests more, `nil` if it
+    ///   is unlimited.
     mutating func addClient(demand: Int? = nil) -> (client: Client, action: Action) {
         let client = nextClient
         nextClient += 1
@@ -84,8 +85,8 @@ struct SharedObservationMachine<Value> {
         return demand == 0 && last != nil ? .deliver([client]) : .none
     }
 
-    /// Returns the number of values to request from the observation: one if a client waits for it, `Int.max` if a
-    /// client accepts any number, 0 if enough were requested.
+    /// Returns the number of values to request from the observation: one if a client waits for it, `Int.max`
+    /// if a client accepts any number, 0 if enough were requested.
     mutating func upstreamRequest() -> Int {
         guard upstream == .on, let requested = upstreamDemand else { return 0 }
         if clients.values.contains(where: { $0.demand == nil && $0.failure == nil }) {
@@ -124,8 +125,8 @@ struct SharedObservationMachine<Value> {
 
     /// Stores an error, unless it belongs to a start that has ended.
     ///
-    /// ``outcome(for:)`` returns the error to each client once. The next client restarts the observation, even before
-    /// the others have received the error, unless its extent is `observationLifetime`.
+    /// ``outcome(for:)`` returns the error to each client once. The next client restarts the observation,
+    /// even before the others have received the error, unless its extent is `observationLifetime`.
     mutating func didFail(_ error: any Error, generation: Int) -> Action {
         guard isOn(generation) else { return .none }
         switch extent {
@@ -141,8 +142,8 @@ struct SharedObservationMachine<Value> {
         return .cancel(delivering: allClients)
     }
 
-    /// Removes the clients of the observation, which has ended without an error, and returns them. Returns none if this
-    /// belongs to a start that has ended before. The next client restarts the observation.
+    /// Removes the clients of the observation, which has ended without an error, and returns them. Returns
+    /// none if this belongs to a start that has ended before. The next client restarts the observation.
     mutating func didEnd(generation: Int) -> [Client] {
         guard isOn(generation) else { return [] }
         let ended = clients.filter { $0.value.failure == nil }.keys
@@ -154,8 +155,8 @@ struct SharedObservationMachine<Value> {
     /// The clients that may have a value or an error to receive.
     var allClients: [Client] { clients.keys.sorted() }
 
-    /// Returns what to deliver to a client: the last value if the client has not received it and accepts it, or the
-    /// error, which removes the client. Returns `nil` if there is nothing to deliver.
+    /// Returns what to deliver to a client: the last value if the client has not received it and accepts it,
+    /// or the error, which removes the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
         guard let position = clients[client] else { return nil }
         if let failure = position.failure {

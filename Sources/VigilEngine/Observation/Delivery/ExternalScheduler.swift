@@ -3,8 +3,8 @@ import Dispatch
 /// Calls back where a function runs its argument: on a scheduler of another library.
 ///
 /// The function may run actions in any order, at the same time, or before it returns. Callbacks run one after
-/// another in their order nevertheless, and never inside the access that fetched the value, so they may write to
-/// the database. Each observation needs a scheduler of its own.
+/// another in their order nevertheless, and never inside the access that fetched the value, so they may write
+/// to the database. Each observation needs a scheduler of its own.
 package final class ExternalScheduler: ValueObservationScheduler {
     package typealias Action = @Sendable () -> Void
 
@@ -25,8 +25,8 @@ package final class ExternalScheduler: ValueObservationScheduler {
         let caller = CallingThread()
         run { [self] in
             if caller.isCurrent {
-                // The function has not returned, so this is still the access. Call the function again outside of it,
-                // because the function decides where actions run.
+                // The function has not returned, so this is still the access. Call the function again outside
+                // of it, because the function decides where actions run.
                 DispatchQueue.global().async { self.run { self.actions.run() } }
             } else {
                 actions.run()

@@ -3,18 +3,19 @@ import VigilStorage
 
 /// The observation of one consumer that requests values: what the subscription of a publisher wraps.
 ///
-/// The observation starts with the first request, and ends when the subscription is cancelled or released. The
-/// callbacks do not retain the subscription. All methods are thread-safe, and can be called inside the callbacks,
-/// even before the first request has returned.
+/// The observation starts with the first request, and ends when the subscription is cancelled or released.
+/// The callbacks do not retain the subscription. All methods are thread-safe, and can be called inside the
+/// callbacks, even before the first request has returned.
 ///
-/// The consumer never receives more values than it requested. Of a value observation with limited demand, no value
-/// is fetched that was not requested: the next request fetches the newest one, if there is one.
+/// The consumer never receives more values than it requested. Of a value observation with limited demand, no
+/// value is fetched that was not requested: the next request fetches the newest one, if there is one.
 package final class ObservationSubscription: DatabaseCancellable {
-    /// Starts the observation for a consumer that accepts `demand` values. The callbacks may run before it returns.
+    /// Starts the observation for a consumer that accepts `demand` values. The callbacks may run before it
+    /// returns.
     typealias Start = @Sendable (_ demand: ObservationDemand, Gate) -> any DemandingCancellable
 
-    /// Suppresses the callbacks once the subscription is cancelled: until `start` has returned, there is nothing else
-    /// that could be cancelled.
+    /// Suppresses the callbacks once the subscription is cancelled: until `start` has returned, there is
+    /// nothing else that could be cancelled.
     final class Gate: Sendable {
         private let isCancelled = Mutex(false)
 
@@ -43,8 +44,8 @@ package final class ObservationSubscription: DatabaseCancellable {
 
     private let gate = Gate()
     private let state: Mutex<State>
-    /// Called with each request, before anything else. If it is `nil`, the started observation is notified of the
-    /// requests that follow the first one.
+    /// Called with each request, before anything else. If it is `nil`, the started observation is notified of
+    /// the requests that follow the first one.
     private let willRequest: (@Sendable (Int?) -> Void)?
 
     init(willRequest: (@Sendable (Int?) -> Void)? = nil, start: @escaping Start) {
@@ -56,9 +57,9 @@ package final class ObservationSubscription: DatabaseCancellable {
 
     /// Accepts `number` more values. The first request starts the observation.
     ///
-    /// - Parameter number: The number of values, which are added to those of earlier requests. `nil` stands for any
-    ///   number. If the first request has no limit, each value of the observation is delivered, as with
-    ///   ``ValueObservation/start(in:scheduling:onError:onChange:)``.
+    /// - Parameter number: The number of values, which are added to those of earlier requests. `nil` stands
+    ///   for any number. If the first request has no limit, each value of the observation is delivered, as
+    ///   with ``ValueObservation/start(in:scheduling:onError:onChange:)``.
     package func request(_ number: Int?) {
         trap(unless: number.map { $0 >= 0 } ?? true, "a negative number of values cannot be requested")
         guard number != 0 else { return }
@@ -89,7 +90,8 @@ package final class ObservationSubscription: DatabaseCancellable {
         }
     }
 
-    /// Ends the observation. No callback begins after that, except one that another thread is just about to call.
+    /// Ends the observation. No callback begins after that, except one that another thread is just about to
+    /// call.
     package func cancel() {
         gate.close()
         let ended = state.withLock { state in
@@ -147,8 +149,8 @@ extension SharedValueObservation {
 }
 
 extension DatabaseRegionObservation {
-    /// Returns a subscription, which observes `writer` from its first request. Commits that were not requested are
-    /// not reported.
+    /// Returns a subscription, which observes `writer` from its first request. Commits that were not
+    /// requested are not reported.
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
@@ -161,7 +163,8 @@ extension DatabaseRegionObservation {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database) -> Void
     ) -> ObservationSubscription {
-        // Commits are not kept until they are requested, so a request counts even if the start has not returned yet.
+        // Commits are not kept until they are requested, so a request counts even if the start has not
+        // returned yet.
         let remaining = RemainingDemand()
         return ObservationSubscription(willRequest: { remaining.add($0) }) { _, gate in
             start(
