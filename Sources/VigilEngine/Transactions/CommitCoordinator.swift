@@ -428,7 +428,8 @@ final class CommitCoordinator {
         let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
         notifyMatched(stale, commit)
-        notifier.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
+        notifier.notify(
+            StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched

@@ -130,7 +130,7 @@ final class StaleObserver: Sendable {
     let observer: any CommitObserver
     /// The observer's registration, or the one to be made after its initial fetch.
     let id: ObserverID
-    /// What modified the region; `nil` for the initial fetch.
+    /// The change of the region; `nil` for the initial fetch.
     let change: MatchedChange?
 
     init(_ observer: any CommitObserver, id: ObserverID, change: MatchedChange?) {

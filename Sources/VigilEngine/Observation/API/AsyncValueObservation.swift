@@ -6,11 +6,10 @@
 /// }
 /// ```
 ///
-/// Each iteration starts its own observation, which ends when the loop ends for any reason. The sequence
-/// throws the error that ends the observation. It ends without an error when its task is cancelled, and when
-/// the database is closed.
+/// Each iteration starts its own observation, until the loop ends for any reason. The sequence throws the
+/// observation's error. It ends without an error when its task is cancelled, and when the database is closed.
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
-    /// Decides how many values are kept until they are awaited, and which are dropped if there are more.
+    /// Decides how many values to keep until they are awaited, and the choice of values to drop.
     public typealias BufferingPolicy = AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
     typealias Start =
@@ -42,7 +41,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         /// Returns the next value when it is available, or `nil` if the observation has ended without an
         /// error, or has thrown one before.
         ///
-        /// - Throws: The error that ended the observation.
+        /// - Throws: The observation's error.
         public mutating func next() async throws -> Element? {
             // The stream throws the error again if it was already awaited when it occurred.
             guard !isFinished else { return nil }
@@ -91,7 +90,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     }
 }
 
-/// The number of values that a consumer accepts before it requests more.
+/// The number of values accepted by a consumer before its next request.
 enum ObservationDemand: Sendable, Equatable {
     case unlimited
     /// One value if commits may be coalesced, any number otherwise.
@@ -107,9 +106,9 @@ enum ObservationDemand: Sendable, Equatable {
     }
 }
 
-/// An ongoing activity that can be cancelled, and that waits for its consumer's demand.
+/// A cancellable activity with a demand.
 protocol DemandingCancellable: DatabaseCancellable {
-    /// Notifies the activity that the consumer accepts `number` more values.
+    /// Increases the demand by `number` values.
     func request(_ number: Int)
 }
 
@@ -119,18 +118,18 @@ extension AnyDatabaseCancellable: DemandingCancellable {
 }
 
 extension ValueObservation {
-    /// Returns the first value of the observation, which then ends.
+    /// Returns the first value of the observation, and ends it.
     ///
     /// ```swift
     /// let players = try await ValueObservation.tracking(Player.fetchAll).first(in: dbPool)
     /// ```
     ///
     /// If the initial value is not delivered, because of ``skippingInitialValue(_:)`` for example, this
-    /// method waits for a commit that modifies the region.
+    /// method waits for a commit in the region.
     ///
     /// - Parameter reader: The database to observe.
-    /// - Throws: The error that ends the observation; `CancellationError` if the task is cancelled;
-    ///   `DatabaseError` with `SQLITE_MISUSE` if the database is closed before there is a value.
+    /// - Throws: The observation's error; `CancellationError` if the task is cancelled; `DatabaseError` with
+    ///   `SQLITE_MISUSE` if the database is closed before there is a value.
     public func first(in reader: any DatabaseReader) async throws -> Reducer.Value {
         for try await value in values(in: reader, bufferingPolicy: .bufferingOldest(1)) { return value }
         try Task.checkCancellation()

@@ -1,7 +1,7 @@
 public import VigilRegions
 import VigilStorage
 
-/// Reports each commit that modifies a region, on the writer connection, before any other write.
+/// Reports each commit in a region, on the writer connection, before any other write.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "player"))
@@ -11,7 +11,7 @@ import VigilStorage
 /// ```
 ///
 /// Unlike ``ValueObservation``, it fetches nothing, and by default reports nothing when it starts. It also
-/// reports commits whose updates leave the rows unchanged.
+/// reports commits with updates that leave the rows unchanged.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
@@ -53,8 +53,7 @@ extension DatabaseRegionObservation {
     ///   - onError: Called at most once, when the observation ends with an error: if the region cannot be
     ///     determined, or if foreign changes are observed and can no longer be detected, for example because
     ///     the database file was replaced.
-    ///   - onChange: Called after each commit that modifies the region, inside an access of the writer
-    ///     connection.
+    ///   - onChange: Called after each commit in the region, inside an access of the writer connection.
     /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @preconcurrency
     public func start(
@@ -73,9 +72,8 @@ extension DatabaseRegionObservation {
     ///   - writer: The database to observe.
     ///   - startImmediately: Whether `onChange` is called once before this method returns. No other write can
     ///     begin between this call and the start of the observation.
-    ///   - onError: Called at most once, with the error that ended the observation.
-    ///   - onChange: Called after each commit that modifies the region, inside an access of the writer
-    ///     connection.
+    ///   - onError: Called at most once, with the observation's error.
+    ///   - onChange: Called after each commit in the region, inside an access of the writer connection.
     /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @preconcurrency
     public func start(
@@ -92,8 +90,8 @@ extension DatabaseRegionObservation {
     /// Starts the observation.
     ///
     /// - Parameters:
-    ///   - onStart: Called with the region, in the access that registers the observation.
-    ///   - onMatch: Called after each commit that modifies the region.
+    ///   - onStart: Called with the region, in the access of the registration.
+    ///   - onMatch: Called after each commit in the region.
     private func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
         onStart: (Database, DatabaseRegion) -> Void,
@@ -122,7 +120,7 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabaseRegionObservation {
-    /// A commit that modified the region, or the last commit before the start.
+    /// A commit in the region, or the last commit before the start.
     public struct Commit: Sendable {
         /// The first change of the commit within the region: one row, a table, or the whole database. At the
         /// start, the observed region.
@@ -140,7 +138,7 @@ extension DatabaseRegionObservation {
         }
     }
 
-    /// Returns an asynchronous sequence of the commits that modify the region.
+    /// Returns an asynchronous sequence of the commits in the region.
     ///
     /// The observation starts when the sequence is iterated, and ends with the iteration.
     ///
@@ -154,8 +152,8 @@ extension DatabaseRegionObservation {
     ///   - writer: The database to observe.
     ///   - startImmediately: Whether the first element is the last commit before the start, with the whole
     ///     region.
-    ///   - bufferingPolicy: The number of commits that are kept until they are awaited, and which are dropped
-    ///     if there are more. By default, only the newest is kept.
+    ///   - bufferingPolicy: The number of commits to keep until they are awaited, and the choice of commits
+    ///     to drop. By default, only the newest is kept.
     public func commits(
         in writer: any DatabaseWriter, startImmediately: Bool = false,
         bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)

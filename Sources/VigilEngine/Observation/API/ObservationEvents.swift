@@ -59,14 +59,13 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - willStart: Called when the observation starts.
-    ///   - willFetch: Called before a fetch. It is not called for a value that was fetched for an equal
-    ///     observation.
+    ///   - willFetch: Called before a fetch. It is not called for a value fetched for an equal observation.
     ///   - willTrackRegion: Called with the observed region, when it differs from the previous one.
     ///   - databaseDidChange: Called when a commit modifies the region.
     ///   - didReceiveValue: Called with each value that reaches this place in the chain of operators.
-    ///   - didFail: Called with the error that ends the observation.
+    ///   - didFail: Called with the observation's error.
     ///   - didCancel: Called when the observation is cancelled, or ends because the database was closed.
-    ///   - didTrigger: Called together with `databaseDidChange`, with the change that modified the region.
+    ///   - didTrigger: Called together with `databaseDidChange`, with the change in the region.
     public func handleEvents(
         willStart: (@Sendable () -> Void)? = nil,
         willFetch: (@Sendable () -> Void)? = nil,
@@ -91,9 +90,9 @@ extension ValueObservation {
     /// `database did change`, `failure: …` and `cancel`.
     ///
     /// - Parameters:
-    ///   - prefix: The text that precedes each line, followed by a colon.
-    ///   - stream: The stream that receives each event, without a line break. If it is `nil`, each event is
-    ///     printed as a line to standard output.
+    ///   - prefix: The text before each line, followed by a colon.
+    ///   - stream: The stream for each event, without a line break. If it is `nil`, each event is printed as
+    ///     a line to standard output.
     public func print(
         _ prefix: String = "", to stream: sending (any TextOutputStream)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
@@ -109,7 +108,7 @@ extension ValueObservation {
     }
 }
 
-/// Serializes lines that are written from several threads.
+/// Serializes lines from several threads.
 private final class EventPrinter: Sendable {
     private let prefix: String
     private let stream: Mutex<(any TextOutputStream)?>

@@ -2,7 +2,7 @@ public import Dispatch
 import Synchronization
 public import VigilRegions
 
-/// Several observations that start together and notify together: their values always belong to the same
+/// Several observations with a common start and common notifications: their values always belong to the same
 /// commit.
 ///
 /// ```swift
@@ -17,15 +17,15 @@ public import VigilRegions
 /// ```
 ///
 /// When a commit modifies the region of one member, all members are fetched from one snapshot, and there is
-/// one notification. A member that skips its value, for example because it removes duplicates, keeps its
+/// one notification. A member without a new value, for example because it removes duplicates, keeps its
 /// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
-/// Throttling, debouncing, pauses, coalescing and skipping are those of the group's ``observation``; those of
-/// the members are ignored. You can share, map and await a group like any other observation.
+/// The group's ``observation`` decides on throttling, debouncing, pauses, coalescing and skipping; such
+/// options of the members are ignored. You can share, map and await a group like any other observation.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// The group as one observation of a tuple. Throttle or pause it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
 
-    /// Creates a group of observations, whose values are delivered in the given order.
+    /// Creates a group of observations. Their values are delivered in the given order.
     ///
     /// If one of them has ``ValueObservation/requiresWriteAccess``, so does the group.
     public init(_ members: repeat ValueObservation<each Reducer>) {
@@ -116,8 +116,8 @@ extension ObservationGroup {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped
-    ///     if there are more.
+    ///   - bufferingPolicy: The number of values to keep until they are awaited, and the choice of values to
+    ///     drop.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<(repeat (each Reducer).Value)>.BufferingPolicy = .unbounded
@@ -125,17 +125,16 @@ extension ObservationGroup {
         observation.values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
     }
 
-    /// Transforms the values with the given closure, which runs off the database connection.
+    /// Transforms the values with the given closure, off the database connection.
     ///
-    /// - Parameter transform: Transforms the values of one notification. An error that it throws ends the
-    ///   observations.
+    /// - Parameter transform: Transforms the values of one notification. An error ends the observations.
     public func map<T: Sendable>(
         _ transform: @escaping @Sendable (repeat (each Reducer).Value) throws -> T
     ) -> ValueObservation<ValueReducers.Map<ValueReducers.Group<(repeat (each Reducer).Value)>, T>> {
         observation.map { (values: (repeat (each Reducer).Value)) in try transform(repeat each values) }
     }
 
-    /// Skips the notifications whose values are all equal to the previous ones.
+    /// Skips notifications with values equal to the previous ones.
     public func removeDuplicates()
         -> ValueObservation<
             ValueReducers.RemoveDuplicates<ValueReducers.Group<(repeat (each Reducer).Value)>>
@@ -151,7 +150,7 @@ extension ObservationGroup {
         }
     }
 
-    /// Returns an observation that fetches once per change, and delivers the values to all of its clients.
+    /// Returns an observation that fetches once per change, and delivers the result to all of its clients.
     /// See ``ValueObservation/shared(in:scheduling:extent:)``.
     ///
     /// - Parameters:
@@ -168,7 +167,7 @@ extension ObservationGroup {
 }
 
 extension ValueObservation {
-    /// Skips each value that is equal to the previous one.
+    /// Skips each value equal to the previous one.
     ///
     /// - Parameter predicate: Takes the values one by one: the compiler crashes on a closure with two tuples
     ///   of parameter packs (Swift 6.3.1).
@@ -280,7 +279,7 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 }
 
 extension ValueObservation {
-    /// Fetches a member's value, and records the region that it observes.
+    /// Fetches a member's value, and records the region of the member.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
         guard case .regions(let regions) = settings.tracking else { return try reducer._fetch(db) }
         db.record(try regions.databaseRegion(db))

@@ -31,28 +31,27 @@ public struct ObservationStatus: Sendable {
     public let phase: Phase
     /// The observed region, `nil` before the first fetch and in databases that cannot change.
     public let region: DatabaseRegion?
-    /// The number of commits that modified the region. Commits may not be counted while the observation is
-    /// paused, or while its consumer accepts no values.
+    /// The number of commits in the region. Commits may not be counted while the observation is paused, or
+    /// while its consumer accepts no values.
     public let changeCount: Int
     /// The number of fetches.
     public let fetchCount: Int
-    /// The number of values that were fetched by an equal observation.
+    /// The number of values fetched by an equal observation.
     public let sharedFetchCount: Int
-    /// The number of values that were passed to `onChange`.
+    /// The number of values passed to `onChange`.
     public let notificationCount: Int
-    /// The number of fetched values that were skipped, because they were equal to the previous ones or
-    /// because the initial value is not delivered.
+    /// The number of skipped values: equal to the previous ones, or an initial value without delivery.
     public let skippedCount: Int
     /// The total duration of all fetches.
     public let fetchTime: Duration
-    /// The commit as of which the last value was fetched, `nil` before the first fetch.
+    /// The commit of the last fetched value, `nil` before the first fetch.
     public let lastCommit: CommitNumber?
-    /// The last change that modified the region, `nil` if there was none.
+    /// The last change in the region; `nil` before it.
     public let lastTrigger: ObservationTrigger?
-    /// The error because of which the last fetch will be repeated; `nil` if the last fetch succeeded.
+    /// The error of the last fetch, which will be repeated; `nil` if the last fetch succeeded.
     ///
-    /// Fetches from a server are repeated, after pauses that grow from 20 ms to 2 s, if the connection was
-    /// lost, a lock or a statement took too long, or the server lacked a resource.
+    /// Fetches from a server are repeated, after pauses from 20 ms to 2 s, if the connection was lost, a lock
+    /// or a statement took too long, or the server lacked a resource.
     public let postponingError: (any Error)?
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
     public let coarseReason: String?

@@ -11,7 +11,7 @@ public enum SharedValueObservationExtent: Sendable {
 }
 
 extension ValueObservation {
-    /// Returns an observation that fetches once per change, and delivers the value to all of its clients.
+    /// Returns an observation that fetches once per change, and delivers the result to all of its clients.
     ///
     /// ```swift
     /// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
@@ -38,8 +38,7 @@ extension ValueObservation {
     }
 }
 
-/// An observation that is started once for all of its clients. See
-/// ``ValueObservation/shared(in:scheduling:extent:)``.
+/// An observation shared by all of its clients. See ``ValueObservation/shared(in:scheduling:extent:)``.
 ///
 /// ```swift
 /// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
@@ -106,7 +105,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
-    ///   - onChange: Called with the last value, if there is one, and with fresh values after changes, in
+    ///   - onChange: Called with the last value, if any, and with fresh values after changes, in
     ///     commit order.
     /// - Returns: A cancellable that removes the client when it is cancelled or released.
     @preconcurrency
@@ -118,8 +117,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             observer: startClient(demand: .unlimited, onError: onError, onChange: onChange))
     }
 
-    /// Adds a client that receives as many values as it requests, and starts the observation if it is not
-    /// running.
+    /// Adds a client with a demand, and starts the observation if it is not running.
     func startClient(
         demand: ObservationDemand,
         onError: @escaping @Sendable (any Error) -> Void,
@@ -145,12 +143,12 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Returns an asynchronous sequence of the values. Each iteration is a client.
     ///
-    /// A client whose buffer is full causes no fetch: a value is fetched if any client accepts one. If the
-    /// buffer is unbounded, the client accepts all values. If the client that starts the observation has a
-    /// bounded buffer, commits are coalesced for all clients.
+    /// A client with a full buffer causes no fetch: a value is fetched if any client accepts one. If the
+    /// buffer is unbounded, the client accepts all values. If the first client has a bounded buffer, commits
+    /// are coalesced for all clients.
     ///
-    /// - Parameter bufferingPolicy: The number of values that are kept until they are awaited, and which are
-    ///   dropped if there are more.
+    /// - Parameter bufferingPolicy: The number of values to keep until they are awaited, and the choice of
+    ///   values to drop.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {
@@ -229,7 +227,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - Clients
 
-    /// Delivers to a client the value or error that it has not received. Runs where the scheduler calls back.
+    /// Delivers to a client its next value or error, where the scheduler calls back.
     private func deliver(to number: Machine.Client) {
         let (outcome, client, request) = state.withLock { state in
             let outcome = state.machine.outcome(for: number)
@@ -259,11 +257,11 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             return (client, state.takeUpstream(state.machine.removeClient(number)))
         }
         upstream?.cancel()
-        // Release the values that the callbacks capture outside of the lock.
+        // Release the captured values of the callbacks outside of the lock.
         withExtendedLifetime(client) {}
     }
 
-    /// A client, which retains the shared observation.
+    /// A client. It retains the shared observation.
     private final class SharedClient: DemandingCancellable {
         private let observation: SharedValueObservation
         private let number: Machine.Client

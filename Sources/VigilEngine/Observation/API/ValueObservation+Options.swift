@@ -1,12 +1,12 @@
 import Synchronization
 import VigilRegions
 
-/// Decides whether commits that occur faster than an observation can fetch are fetched one by one.
+/// Decides whether an observation fetches each commit, even if commits occur faster than it fetches.
 public enum ObservationCoalescing: Sendable, Hashable {
-    /// A `DatabaseQueue` fetches after each commit that modifies the region. A `DatabasePool` fetches the
-    /// latest state as soon as the consumer has taken the previous value.
+    /// A `DatabaseQueue` fetches after each commit in the region. A `DatabasePool` fetches the latest state
+    /// as soon as the consumer has taken the previous value.
     case automatic
-    /// Each commit that modifies the region is fetched, as of that commit, however slow the consumer is.
+    /// Each commit in the region is fetched, as of that commit, however slow the consumer is.
     ///
     /// On a `DatabasePool`, the writer waits after such a commit until a reader has begun a snapshot of it.
     /// If all readers are in use at that moment, the writer fetches itself.
@@ -109,7 +109,7 @@ extension ValueObservation {
     /// The name of the observation in the log.
     var label: String { options.label ?? "\(Reducer.Value.self)" }
 
-    /// Returns an observation whose fetches are at least `interval` apart.
+    /// Returns an observation with fetches at least `interval` apart.
     ///
     /// The first commit after an idle interval is fetched immediately. Commits within the interval are
     /// fetched together at its end. The last value is never skipped.
@@ -139,16 +139,16 @@ extension ValueObservation {
         return observation
     }
 
-    /// Returns an observation that does not deliver the initial value: the first value is that of the first
-    /// commit after the start that modifies the region.
+    /// Returns an observation without the initial value: the first one belongs to the first commit in the
+    /// region after the start.
     ///
     /// The initial value is still fetched, because an observation depends on what it reads.
     /// ``removeDuplicates()`` compares the first value with it.
     ///
-    /// A ``DatabaseQueue`` fetches the initial value after the accesses that were requested before the start,
-    /// also the one in which the observation starts: their changes belong to the initial value. A
-    /// ``DatabasePool`` fetches it while others write. If a commit may have modified the region in between,
-    /// it cannot know the value before this commit: it delivers the value after it, even if it is equal.
+    /// A ``DatabaseQueue`` fetches the initial value after the accesses requested before the start, including
+    /// the one of the start itself: their changes belong to the initial value. A ``DatabasePool`` fetches it
+    /// while others write. If a commit may have modified the region in between, it cannot know the value
+    /// before this commit: it delivers the value after it, even if it is equal.
     ///
     /// - Parameter skips: Whether the initial value is skipped.
     public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {
@@ -161,22 +161,21 @@ extension ValueObservation {
     /// Returns an observation with the given coalescing of commits.
     ///
     /// It has no effect on ``throttled(_:)`` and ``debounced(_:)`` observations and on sequences with a
-    /// bounded buffer, which always coalesce commits.
+    /// bounded buffer: they always coalesce commits.
     public func coalescing(_ coalescing: ObservationCoalescing) -> ValueObservation {
         var observation = self
         observation.options.coalescing = coalescing
         return observation
     }
 
-    /// Returns an observation with the given name, which appears in ``DatabaseReader/observations`` and in
-    /// the log.
+    /// Returns an observation with the given name in ``DatabaseReader/observations`` and in the log.
     public func labeled(_ label: String) -> ValueObservation {
         var observation = self
         observation.options.label = label
         return observation
     }
 
-    /// Returns an observation that fetches nothing while `pause` is paused.
+    /// Returns an observation without fetches while `pause` is paused.
     public func pausable(by pause: ObservationPause) -> ValueObservation {
         var observation = self
         observation.options.pause = pause
@@ -193,7 +192,7 @@ extension ValueObservation {
 /// pause.resume()  // It is visible again: the latest value is delivered, if it changed.
 /// ```
 ///
-/// A value whose fetch had begun before the pause is still delivered. All methods are thread-safe.
+/// A value of a fetch before the pause is still delivered. All methods are thread-safe.
 public final class ObservationPause: Sendable {
     private struct State {
         var isPaused: Bool
@@ -206,7 +205,7 @@ public final class ObservationPause: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a pause, which may be shared by any number of observations.
+    /// Creates a pause for any number of observations.
     ///
     /// - Parameter isPaused: Whether the observations are paused from the start. They then fetch their
     ///   initial value when they are resumed.
@@ -220,7 +219,7 @@ public final class ObservationPause: Sendable {
     /// Pauses the observations. Does nothing if they are paused already.
     public func pause() { set(true) }
 
-    /// Resumes the observations. Those whose region was modified during the pause fetch once.
+    /// Resumes the observations. They fetch once if their region was modified during the pause.
     public func resume() { set(false) }
 
     private func set(_ isPaused: Bool) {
@@ -240,8 +239,8 @@ public final class ObservationPause: Sendable {
     }
 }
 
-/// An observer that is notified when its ``ObservationPause`` changes.
+/// An observer of an ``ObservationPause``.
 protocol PausableObserver: AnyObject, Sendable {
-    /// Notifies the observer that its observation was paused or resumed.
+    /// Handles a pause or its end.
     func pauseDidChange()
 }

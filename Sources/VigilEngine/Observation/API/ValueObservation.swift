@@ -34,8 +34,8 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
         set { settings.events = newValue }
     }
 
-    /// Whether the fetch may write to the database. It then runs on the writer connection, in a savepoint
-    /// that is rolled back if the fetch throws.
+    /// Whether the fetch may write to the database. It then runs on the writer connection, in a savepoint. If
+    /// it throws, the savepoint is rolled back.
     ///
     /// On a server, such an observation ends with `SQLITE_MISUSE`, because the commits of its fetches would
     /// be observed.
@@ -52,15 +52,15 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 
 /// The source of the observed region.
 enum ObservationTracking: Sendable {
-    /// The region that the last fetch read.
+    /// The region read by the last fetch.
     case fetched
-    /// The region that the first fetch read.
+    /// The region read by the first fetch.
     case firstFetched
     /// The union of the given regions.
     case regions([any DatabaseRegionConvertible])
 }
 
-/// The properties of an observation that do not depend on the type of its values.
+/// The properties of an observation, apart from the type of its values.
 struct ObservationSettings: Sendable {
     var tracking: ObservationTracking
     var options = ObservationOptions()
@@ -69,14 +69,14 @@ struct ObservationSettings: Sendable {
 }
 
 extension ValueObservation {
-    /// Returns an observation of everything that `fetch` reads.
+    /// Returns an observation of everything read by `fetch`.
     ///
     /// The observed region is updated after each fetch, so `fetch` may read different tables, columns or rows
     /// each time. If it reads the schema, as `tableExists(_:in:)` does, any change of the schema triggers a
     /// new fetch.
     ///
-    /// - Parameter fetch: Fetches the value. It runs inside a database access that cannot write, unless
-    ///   ``requiresWriteAccess`` is set. An error that it throws ends the observation.
+    /// - Parameter fetch: Fetches the value. It runs inside a read-only database access, unless
+    ///   ``requiresWriteAccess`` is set. An error ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -84,11 +84,11 @@ extension ValueObservation {
         ValueObservation(fetch, .fetched)
     }
 
-    /// Returns an observation of the region that the *first* `fetch` reads.
+    /// Returns an observation of the region read by the *first* `fetch`.
     ///
     /// Use it only if all fetches read the same tables, columns and rows: changes elsewhere are not observed.
     ///
-    /// - Parameter fetch: Fetches the value. An error that it throws ends the observation.
+    /// - Parameter fetch: Fetches the value. An error ends the observation.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -97,12 +97,12 @@ extension ValueObservation {
     }
 
     /// Returns an observation that fetches again whenever one of the given regions is modified, regardless of
-    /// what `fetch` reads.
+    /// the reads of `fetch`.
     ///
     /// - Parameters:
     ///   - region: A region to observe.
     ///   - otherRegions: More regions to observe.
-    ///   - fetch: Fetches the value. An error that it throws ends the observation.
+    ///   - fetch: Fetches the value. An error ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         region: any DatabaseRegionConvertible, _ otherRegions: any DatabaseRegionConvertible...,
@@ -111,12 +111,12 @@ extension ValueObservation {
         tracking(regions: [region] + otherRegions, fetch: fetch)
     }
 
-    /// Returns an observation that fetches again whenever one of `regions` is modified, regardless of what
-    /// `fetch` reads.
+    /// Returns an observation that fetches again whenever one of `regions` is modified, regardless of the
+    /// reads of `fetch`.
     ///
     /// - Parameters:
     ///   - regions: The regions to observe.
-    ///   - fetch: Fetches the value. An error that it throws ends the observation.
+    ///   - fetch: Fetches the value. An error ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         regions: [any DatabaseRegionConvertible], fetch: @escaping @Sendable (Database) throws -> Value
@@ -132,13 +132,13 @@ extension ValueObservation {
         options.key = .known(.oneDescription())
     }
 
-    /// Returns an observation of everything that `fetch` reads. Observations with equal identities share one
+    /// Returns an observation of everything read by `fetch`. Observations with equal identities share one
     /// fetch when they fetch from the same snapshot.
     ///
     /// - Parameters:
     ///   - label: The name of the observation in the log, `nil` for the type of its values.
-    ///   - identity: Returns a value that is equal for observations with equal fetches, or `nil` if the
-    ///     fetch cannot be shared.
+    ///   - identity: Returns an equal value for observations with equal fetches, or `nil` if the fetch cannot
+    ///     be shared.
     ///   - fetch: Fetches the value.
     package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(
         label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
@@ -166,16 +166,16 @@ extension ValueObservation {
         return observation
     }
 
-    /// Transforms the values with the given closure, which runs off the database connection.
+    /// Transforms the values with the given closure, off the database connection.
     ///
-    /// - Parameter transform: Transforms a fetched value. An error that it throws ends the observation.
+    /// - Parameter transform: Transforms a fetched value. An error ends the observation.
     public func map<T: Sendable>(
         _ transform: @escaping @Sendable (Reducer.Value) throws -> T
     ) -> ValueObservation<ValueReducers.Map<Reducer, T>> {
         derived(.init(base: reducer, transform: transform))
     }
 
-    /// Skips each value that `predicate` considers equal to the previous one.
+    /// Skips each value equal to the previous one, as decided by `predicate`.
     ///
     /// - Parameter predicate: Returns whether two values are equal. It runs off the database connection, and
     ///   is never called concurrently.
@@ -186,13 +186,13 @@ extension ValueObservation {
         return derived(.init(base: reducer, isDuplicate: { predicate($0, $1) }))
     }
 
-    /// Skips each value that is equal to the previous one.
+    /// Skips each value equal to the previous one.
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>>
     where Reducer.Value: Equatable {
         derived(.init(base: reducer, isDuplicate: { $0 == $1 }))
     }
 
-    /// Pairs each value with the number of the commit as of which it was fetched.
+    /// Pairs each value with the number of its commit.
     public func withCommitNumber() -> ValueObservation<ValueReducers.WithCommitNumber<Reducer>> {
         derived(.init(base: reducer))
     }
@@ -228,9 +228,9 @@ extension ValueObservation {
                 started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
     }
 
-    /// Starts the observation and returns its observer, which the caller cancels.
+    /// Starts the observation and returns its observer, for the caller to cancel.
     ///
-    /// - Parameter demand: The initial number of values that the consumer accepts. See
+    /// - Parameter demand: The initial number of values accepted by the consumer. See
     ///   ``ValueObserver/request(_:)``.
     func started<Scheduler: ValueObservationScheduler>(
         in reader: any DatabaseReader, scheduling scheduler: Scheduler,
@@ -286,13 +286,13 @@ extension ValueObservation {
     ///
     /// Values are fetched only if the buffer has room for them: once it is full, the observation does not
     /// fetch until a value is consumed. If the buffer is unbounded, a `DatabasePool` fetches one value ahead,
-    /// and a `DatabaseQueue` fetches after every commit that modifies the region.
+    /// and a `DatabaseQueue` fetches after every commit in the region.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - scheduler: Decides where values are passed to the sequence.
-    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped
-    ///     if there are more.
+    ///   - bufferingPolicy: The number of values to keep until they are awaited, and the choice of values to
+    ///     drop.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded

@@ -28,8 +28,8 @@ public protocol ValueObservationScheduler: Sendable {
     /// Schedules `action`. Actions run in the order of the calls.
     func schedule(_ action: @escaping @Sendable () -> Void)
 
-    /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. Values that
-    /// observations share are then delivered in one block. Not for apps to implement.
+    /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. Shared values are
+    /// then delivered in one block. Not for apps to implement.
     var _deliveryQueue: DispatchQueue? { get }
 }
 
@@ -38,9 +38,9 @@ extension ValueObservationScheduler {
     public var _deliveryQueue: DispatchQueue? { nil }
 }
 
-/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
+/// A scheduler with callbacks on the main actor: `.mainActor` or `.immediate`.
 ///
-/// Callbacks of an observation that starts with such a scheduler are isolated to the main actor:
+/// Callbacks of such an observation are isolated to the main actor:
 ///
 /// ```swift
 /// @MainActor final class Model {
@@ -69,11 +69,11 @@ extension ValueObservationMainActorScheduler {
     }
 }
 
-/// A scheduler that calls back on a dispatch queue. See `.async(onQueue:)`.
+/// A scheduler with callbacks on a dispatch queue. See `.async(onQueue:)`.
 public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     let queue: DispatchQueue
 
-    /// Creates a scheduler that calls back on `queue`, which must be serial to keep the order of the values.
+    /// Creates a scheduler with callbacks on `queue`, a serial queue to keep the order of the values.
     public init(queue: DispatchQueue) { self.queue = queue }
 
     /// Returns `false`: `start` does not wait for the initial value.
@@ -91,7 +91,7 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns. See
 /// `.immediate`.
 public struct ImmediateValueObservationScheduler: ValueObservationMainActorScheduler {
-    /// Creates a scheduler that calls back on the main actor.
+    /// Creates a scheduler with callbacks on the main actor.
     public init() {}
 
     /// Returns `true`. Traps outside the main queue.
@@ -111,7 +111,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     }
 }
 
-/// A scheduler that calls back on the main queue. If `start` is called there, it delivers the initial value
+/// A scheduler with callbacks on the main queue. If `start` is called there, it delivers the initial value
 /// before it returns. See `.mainQueue`.
 ///
 /// ```swift
@@ -123,7 +123,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 /// // If this is the main queue, the number of players has been printed.
 /// ```
 public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
-    /// Creates a scheduler that calls back on the main queue.
+    /// Creates a scheduler with callbacks on the main queue.
     public init() {}
 
     /// Returns whether the caller is on the main queue.
@@ -138,7 +138,7 @@ public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
     }
 }
 
-/// A scheduler that calls back on the main actor. See `.mainActor`.
+/// A scheduler with callbacks on the main actor. See `.mainActor`.
 public struct DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
@@ -153,7 +153,7 @@ public struct DelayedMainActorValueObservationScheduler: ValueObservationMainAct
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
-    /// Returns a scheduler that calls back on `queue`, which must be serial to keep the order of the values.
+    /// Returns a scheduler with callbacks on `queue`, a serial queue to keep the order of the values.
     public static func async(onQueue queue: DispatchQueue) -> AsyncValueObservationScheduler {
         AsyncValueObservationScheduler(queue: queue)
     }
@@ -173,22 +173,22 @@ extension ValueObservationMainActorScheduler where Self == ImmediateValueObserva
 
 extension ValueObservationScheduler where Self == MainQueueValueObservationScheduler {
     /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns
-    /// if `start` is called there.
+    /// if it is called there.
     ///
-    /// Use it in code that runs on any thread. On the main actor, use `.immediate`: callbacks are then
-    /// isolated to the main actor.
+    /// Use it in code for any thread. On the main actor, use `.immediate`: callbacks are then isolated to the
+    /// main actor.
     public static var mainQueue: MainQueueValueObservationScheduler { MainQueueValueObservationScheduler() }
 }
 
 extension ValueObservationScheduler where Self == DelayedMainActorValueObservationScheduler {
-    /// A scheduler that calls back on the main actor.
+    /// A scheduler with callbacks on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
     }
 }
 
-/// Detects the main queue. In a program that calls `dispatchMain`, as programs with an asynchronous `main` do
-/// on Linux, the main queue is not bound to the main thread.
+/// Detects the main queue. In a program with `dispatchMain`, such as one with an asynchronous `main` on
+/// Linux, the main queue is not bound to the main thread.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -2,7 +2,7 @@ import Synchronization
 public import VigilLists
 public import VigilRegions
 
-/// Transforms fetched values into the values that an observation delivers. Not for apps to implement.
+/// Transforms fetched values into the values to deliver. Not for apps to implement.
 public protocol _ValueReducer {
     /// The type of the values fetched from the database.
     associatedtype Fetched: Sendable
@@ -12,20 +12,20 @@ public protocol _ValueReducer {
     /// Fetches a value from the database.
     func _fetch(_ db: Database) throws -> Fetched
 
-    /// Returns the value to deliver, or `nil` if there is none.
+    /// Returns the value to deliver, or `nil` to deliver nothing.
     ///
     /// - Parameters:
     ///   - fetched: The fetched value.
-    ///   - commit: The number of the last commit that `fetched` is known to contain.
+    ///   - commit: The number of the last commit known to be in `fetched`.
     mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value?
 
     /// Whether ``_value(_:at:)`` is so cheap that it may run on any thread.
     static var _isTrivial: Bool { get }
 }
 
-/// Transforms fetched values into the values that an observation delivers.
+/// Transforms fetched values into the values to deliver.
 ///
-/// It hides the operators in the type of an observation that a property returns:
+/// It hides the operators in the type of a property:
 ///
 /// ```swift
 /// var bestName: ValueObservation<some ValueReducer<String?>> {
@@ -50,11 +50,11 @@ extension ValueReducers {
         public static var _isTrivial: Bool { true }
     }
 
-    /// Delivers the rows of a request, which it updates row by row. See `ValueObservation.trackingList(_:)`.
+    /// Delivers the rows of a request, updated row by row. See `ValueObservation.trackingList(_:)`.
     public struct List<Element: Sendable>: ValueReducer {
         let request: ListRequest
 
-        /// Fetches the rows that changed, or all rows.
+        /// Fetches the changed rows, or all rows.
         public func _fetch(_ db: Database) throws -> ObservedList<Element> {
             // An observation of several lists has one memory, for one of them.
             let started = db.fetchContext?.list?.memory
@@ -90,7 +90,7 @@ extension ValueReducers {
         public static var _isTrivial: Bool { false }
     }
 
-    /// Skips values that are equal to the previous one. See ``ValueObservation/removeDuplicates(by:)``.
+    /// Skips values equal to the previous one. See ``ValueObservation/removeDuplicates(by:)``.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         var base: Base
         let isDuplicate: @Sendable (Base.Value, Base.Value) -> Bool
@@ -154,7 +154,7 @@ extension ValueReducers {
 }
 
 extension ValueReducers {
-    /// Skips rows that are identical to the previous ones, and decodes the others. See
+    /// Skips rows identical to the previous ones, and decodes the others. See
     /// `ValueObservation.decodingDistinct(areIdentical:decode:)`.
     public struct DecodeDistinct<Base: ValueReducer, Value: Sendable>: ValueReducer {
         typealias Decoded = (raw: Base.Value, value: Value)
@@ -182,8 +182,7 @@ extension ValueReducers {
 }
 
 extension ValueObservation {
-    /// Returns an observation that compares fetched values with the previous ones, and decodes those that
-    /// differ.
+    /// Returns an observation of decoded values. Fetched values identical to the previous ones are skipped.
     ///
     /// - Parameters:
     ///   - areIdentical: Returns whether two fetched values are identical.
@@ -197,14 +196,13 @@ extension ValueObservation {
     }
 }
 
-/// A value, and the number of the commit as of which it was fetched. See
-/// ``ValueObservation/withCommitNumber()``.
+/// A value, with the number of its commit. See ``ValueObservation/withCommitNumber()``.
 public struct Committed<Value: Sendable>: Sendable {
     /// The fetched value.
     public let value: Value
-    /// The number of the last commit that the value is known to contain. On a `DatabasePool`, the value may
-    /// also contain later commits that occurred before the fetch. If one of them modified the region, another
-    /// fetch with a higher number follows.
+    /// The number of the last commit known to be in the value. On a `DatabasePool`, the value may also
+    /// contain later commits before the fetch. If one of them modified the region, another fetch with a
+    /// higher number follows.
     public let commit: CommitNumber
 }
 

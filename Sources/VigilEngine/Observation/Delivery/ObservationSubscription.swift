@@ -1,21 +1,20 @@
 import Synchronization
 import VigilStorage
 
-/// The observation of one consumer that requests values: what the subscription of a publisher wraps.
+/// The observation of one consumer with a demand, wrapped by the subscription of a publisher.
 ///
 /// The observation starts with the first request, and ends when the subscription is cancelled or released.
 /// The callbacks do not retain the subscription. All methods are thread-safe, and can be called inside the
 /// callbacks, even before the first request has returned.
 ///
-/// The consumer never receives more values than it requested. Of a value observation with limited demand, no
-/// value is fetched that was not requested: the next request fetches the newest one, if there is one.
+/// The consumer never receives more values than it requested. A value observation with limited demand fetches
+/// only requested values: the next request fetches the newest one, if any.
 package final class ObservationSubscription: DatabaseCancellable {
-    /// Starts the observation for a consumer that accepts `demand` values. The callbacks may run before it
-    /// returns.
+    /// Starts the observation for a consumer of `demand` values. The callbacks may run before it returns.
     typealias Start = @Sendable (_ demand: ObservationDemand, Gate) -> any DemandingCancellable
 
     /// Suppresses the callbacks once the subscription is cancelled: until `start` has returned, there is
-    /// nothing else that could be cancelled.
+    /// nothing else to cancel.
     final class Gate: Sendable {
         private let isCancelled = Mutex(false)
 
@@ -32,7 +31,7 @@ package final class ObservationSubscription: DatabaseCancellable {
         var start: Start?
         /// The started observation; `nil` before `start` has returned.
         var source: (any DemandingCancellable)?
-        /// The number of values that were requested while `start` was running.
+        /// The number of values requested while `start` was running.
         var pendingRequest = 0
         var isCancelled = false
 
@@ -45,7 +44,7 @@ package final class ObservationSubscription: DatabaseCancellable {
     private let gate = Gate()
     private let state: Mutex<State>
     /// Called with each request, before anything else. If it is `nil`, the started observation is notified of
-    /// the requests that follow the first one.
+    /// the requests after the first one.
     private let willRequest: (@Sendable (Int?) -> Void)?
 
     init(willRequest: (@Sendable (Int?) -> Void)? = nil, start: @escaping Start) {
@@ -57,9 +56,9 @@ package final class ObservationSubscription: DatabaseCancellable {
 
     /// Accepts `number` more values. The first request starts the observation.
     ///
-    /// - Parameter number: The number of values, which are added to those of earlier requests. `nil` stands
-    ///   for any number. If the first request has no limit, each value of the observation is delivered, as
-    ///   with ``ValueObservation/start(in:scheduling:onError:onChange:)``.
+    /// - Parameter number: The number of values, in addition to earlier requests. `nil` stands for any
+    ///   number. If the first request has no limit, each value of the observation is delivered, as with
+    ///   ``ValueObservation/start(in:scheduling:onError:onChange:)``.
     package func request(_ number: Int?) {
         trap(unless: number.map { $0 >= 0 } ?? true, "a negative number of values cannot be requested")
         guard number != 0 else { return }
@@ -90,8 +89,7 @@ package final class ObservationSubscription: DatabaseCancellable {
         }
     }
 
-    /// Ends the observation. No callback begins after that, except one that another thread is just about to
-    /// call.
+    /// Ends the observation. No callback begins afterwards, unless another thread is just about to call it.
     package func cancel() {
         gate.close()
         let ended = state.withLock { state in
@@ -104,7 +102,7 @@ package final class ObservationSubscription: DatabaseCancellable {
 }
 
 extension ValueObservation {
-    /// Returns a subscription, which observes `reader` from its first request.
+    /// Returns a subscription to `reader` from its first request.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
@@ -127,10 +125,10 @@ extension ValueObservation {
 }
 
 extension SharedValueObservation {
-    /// Returns a subscription, which becomes a client with its first request.
+    /// Returns a subscription, a client from its first request on.
     ///
-    /// A value is fetched once for all clients. A client that has not requested it receives it with its next
-    /// request, unless there is a newer one by then.
+    /// A value is fetched once for all clients. A client without a request for it receives it with its next
+    /// one, unless there is a newer value by then.
     ///
     /// - Parameters:
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
@@ -149,8 +147,7 @@ extension SharedValueObservation {
 }
 
 extension DatabaseRegionObservation {
-    /// Returns a subscription, which observes `writer` from its first request. Commits that were not
-    /// requested are not reported.
+    /// Returns a subscription to `writer` from its first request. It reports only requested commits.
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
@@ -175,12 +172,12 @@ extension DatabaseRegionObservation {
     }
 }
 
-/// The number of elements that a consumer still accepts.
+/// The number of elements still accepted by a consumer.
 private final class RemainingDemand: Sendable {
     /// The number, `nil` if it is unlimited.
     private let number = Mutex<Int?>(0)
 
-    /// Returns whether the consumer accepts an element, which is then subtracted.
+    /// Returns whether the consumer accepts an element, and subtracts it.
     func take() -> Bool {
         number.withLock { number in
             guard let some = number else { return true }

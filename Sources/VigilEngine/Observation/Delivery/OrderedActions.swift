@@ -31,7 +31,7 @@ final class OrderedActions: Sendable {
         }
     }
 
-    /// Removes and returns the actions. Returns `nil`, and ends the run, if there are none.
+    /// Removes and returns the actions. Returns `nil`, and ends the run, after the last.
     private func takeActions() -> [Action]? {
         state.withLock { state in
             state.isRunning = !state.actions.isEmpty

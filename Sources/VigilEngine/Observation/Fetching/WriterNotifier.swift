@@ -1,11 +1,11 @@
 import VigilRegions
 
-/// Notifies the observers that a commit of the writer made stale, in order: after the transaction observers,
-/// and after the fetch that is running.
+/// Notifies the observers made stale by a commit of the writer, in order: after the transaction observers,
+/// and after the running fetch.
 ///
 /// It is only used inside accesses of the writer.
 final class WriterNotifier {
-    /// The coordinator of the writer, which owns the notifier.
+    /// The coordinator of the writer, and owner of the notifier.
     weak var coordinator: CommitCoordinator?
     /// The host of the observers. It decides where the stale observers fetch.
     weak var host: (any ObservationHost)?
@@ -31,8 +31,8 @@ final class WriterNotifier {
         fetches.isFetching ? fetches.didCommit() : nil
     }
 
-    /// Runs `body`, which notifies transaction observers of a commit. Their own commits and reads do not
-    /// belong to the fetch that is running.
+    /// Runs `body`, a notification of transaction observers. Their own commits and reads do not belong to the
+    /// running fetch.
     func notifyTransactionObservers(_ db: Database, _ body: () -> Void) {
         guard fetches.isFetching else { return body() }
         fetches.willNotifyTransactionObservers()
@@ -40,7 +40,7 @@ final class WriterNotifier {
         db.withoutRecording(body)
     }
 
-    /// Notifies stale observers: now, or after the fetch that made them stale.
+    /// Notifies stale observers: now, or after the running fetch.
     func notify(_ stale: StaleObservers, _ db: Database) {
         if fetches.isFetching { return fetches.postpone(stale) }
         notifyNow(stale, db)
@@ -56,7 +56,7 @@ final class WriterNotifier {
         notifyValues(stale.values, after: stale.changes, db)
     }
 
-    /// Sends the notifications that fetches have delayed.
+    /// Sends the notifications delayed by fetches.
     func notifyPostponed(_ db: Database) {
         guard fetches.willNotify() else { return }
         while let stale = fetches.next() { notifyNow(stale, db) }
@@ -106,8 +106,8 @@ final class WriterNotifier {
 
     // MARK: - Postponing
 
-    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed.
-    /// Stale value observers fetch once, after `body` has returned or thrown.
+    /// Runs `body`, several transactions with unobserved intermediate states. Stale value observers fetch
+    /// once, after `body` has returned or thrown.
     ///
     /// Observers of transactions and regions are notified of each commit, as usual.
     func postponeFetches<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
@@ -131,8 +131,8 @@ extension Database {
     /// Notifies the observers of commits by this connection; `nil` on connections that only read.
     var writerNotifier: WriterNotifier? { coordinator?.notifier }
 
-    /// Runs `body`, which commits several transactions whose intermediate states are not to be observed.
-    /// Value observations fetch once, after `body` has returned or thrown.
+    /// Runs `body`, several transactions with unobserved intermediate states. Value observations fetch once,
+    /// after `body` has returned or thrown.
     package func postponingFetches<T>(_ body: () throws -> T) rethrows -> T {
         guard let writerNotifier else { return try body() }
         return try writerNotifier.postponeFetches(self, body)

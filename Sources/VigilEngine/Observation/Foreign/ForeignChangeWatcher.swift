@@ -198,7 +198,7 @@ extension ConnectionAccess {
         }
     }
 
-    /// Identifies the open file, so that its replacement can be detected.
+    /// Identifies the open file, to detect its replacement.
     ///
     /// - Returns: `nil` if the backend cannot identify files, or the database is not stored in one.
     /// - Throws: `DatabaseError` if the file cannot be identified.
@@ -237,7 +237,7 @@ extension Database {
         guard !isClosed, let coordinator, coordinator.needsForeignChanges else { return .unobserved }
         do {
             // If the file was replaced, the journal next to it does not belong to the open file. With write
-            // access, reading would roll that journal back and delete it.
+            // access, reading would roll it back and delete it.
             try checkObservedFile()
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }

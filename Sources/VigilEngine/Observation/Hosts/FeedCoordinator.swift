@@ -2,8 +2,8 @@ import Foundation
 import VigilRegions
 import VigilStorage
 
-/// Matches the commits that a feed reports with the observers of a pool. With a feed, it replaces the
-/// coordinator of the writer, which knows only the changes of its own connection.
+/// Matches the commits of a feed with the observers of a pool. It replaces the coordinator of the writer,
+/// which knows only the changes of one connection.
 ///
 /// The reasoning about fetches is the same for both: a commit is numbered in the ledger after it has become
 /// visible, so whatever is read after ``CommitLedger/last`` was read contains all commits up to that number.
@@ -14,29 +14,29 @@ final class FeedCoordinator: CommitFeedReceiver {
     fileprivate struct State {
         /// The observers of values.
         let values: RegionMatcher
-        /// The observers that match every reported change.
+        /// The observers matching every reported change.
         let regions: RegionMatcher
         weak var host: PoolObservationHost?
         weak var feed: (any StorageCommitFeed)?
-        /// Whether changes of a commit were received and its end was not.
+        /// Whether the end of a commit is missing.
         var isInCommit = false
         /// Whether commits are numbered later, see ``FeedCoordinator/holdCommits()``.
         var isHeld = false
-        /// The observers that ended during a commit. Their registrations may still be in the ledger.
+        /// The observers ended during a commit. Their registrations may still be in the ledger.
         var ended: [ObserverID] = []
         var isEnded = false
         var feedState = CommitFeedState.starting
     }
 
-    /// The observers that a commit made stale, for the host.
+    /// The observers made stale by a commit, for the host.
     fileprivate struct Notification {
         let stale: StaleObservers
         let commit: CommitNumber
         let host: PoolObservationHost?
     }
 
-    // Not a Mutex: its content must not depend on events, which are not Sendable. The thread sanitizer also
-    // reports what other types do under a contended Mutex.
+    // Not a Mutex: events are not Sendable, and must not become part of its content. The thread sanitizer
+    // also reports accesses of other types under a contended Mutex.
     private let lock = NSLock()
     // Guarded by `lock`.
     nonisolated(unsafe) private var state: State
@@ -48,7 +48,7 @@ final class FeedCoordinator: CommitFeedReceiver {
             regions: RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: true))
     }
 
-    /// Sets the host that fetches for stale observers, and the feed. They are not retained.
+    /// Sets the host of the observers, and the feed. They are not retained.
     func connect(_ host: PoolObservationHost, to feed: (any StorageCommitFeed)?) {
         let feedState = lock.withLock {
             state.host = host
@@ -81,10 +81,10 @@ final class FeedCoordinator: CommitFeedReceiver {
             })
     }
 
-    /// Treats the following commits as one, which ends with ``releaseCommits()``.
+    /// Treats the following commits as one, until ``releaseCommits()``.
     func holdCommits() { lock.withLock { state.isHeld = true } }
 
-    /// Ends the commits that were held.
+    /// Ends the held commits.
     func releaseCommits() {
         notify(
             lock.withLock {
@@ -101,18 +101,18 @@ final class FeedCoordinator: CommitFeedReceiver {
         host?.log?.feedDidChange(feedState)
     }
 
-    /// Notes that the writer has committed changes, which the feed will report.
+    /// Announces to the feed a commit of the writer, for the feed to report.
     func writerDidCommit() {
         let feed = lock.withLock { state.values.isEmpty && state.regions.isEmpty ? nil : state.feed }
         feed?.didCommitHere()
     }
 
-    /// Reports a change of the whole database that is not part of the feed.
+    /// Reports a change of the whole database from outside of the feed.
     func noteUnknownChange() {
         notify(
             lock.withLock {
                 state.record(.database)
-                // Otherwise the end of the commits that are being received notifies the observers.
+                // Otherwise the end of the current commit notifies the observers.
                 return state.isReceiving ? nil : state.commit(ledger)
             })
     }
@@ -124,7 +124,7 @@ final class FeedCoordinator: CommitFeedReceiver {
 
     // MARK: - Observers
 
-    /// Registers an observer of later commits that modify a region.
+    /// Registers an observer of later commits in a region.
     func register(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
         let region = ledger.trusted(region)
@@ -132,16 +132,16 @@ final class FeedCoordinator: CommitFeedReceiver {
         return id
     }
 
-    /// Replaces the region of an observer that ``register(_:_:)`` registered.
+    /// Replaces the region of an observer registered by ``register(_:_:)``.
     func replaceRegion(of id: ObserverID, with region: DatabaseRegion) {
         let region = ledger.trusted(region)
         lock.withLock { state.regions.register(.init(id: id, observer: nil, region: region)) }
     }
 
-    /// Adds the registrations in the ledger, so that later commits are matched with them.
+    /// Adds the registrations in the ledger, to match later commits with them.
     func registerPending() {
         let cancelled = lock.withLock { () -> [any CommitObserver] in
-            // The end of the commit adds them, and matches them with the changes that were received before.
+            // The end of the commit adds them, and matches them with the changes before.
             if state.isReceiving, !state.isEnded { return [] }
             let registrations = ledger.append(ChangeSet()).registrations
             guard !state.isEnded else { return registrations.compactMap(\.observer) }
@@ -172,8 +172,7 @@ final class FeedCoordinator: CommitFeedReceiver {
         for observer in ended { observer.cancel() }
     }
 
-    /// Removes conditions that depend on a function or a collation which was replaced. Any fetched value may
-    /// be outdated.
+    /// Removes conditions with replaced functions or collations. Any fetched value may be outdated.
     func distrust(_ conditions: DoubtfulConditions) {
         _ = ledger.distrust(conditions)
         lock.withLock {
@@ -190,17 +189,16 @@ extension FeedCoordinator.State {
         if !regions.isEmpty { regions.record(event) }
     }
 
-    /// Whether changes were received, or may be, that are numbered later.
+    /// Whether changes are received that get a number later.
     fileprivate var isReceiving: Bool { isInCommit || isHeld }
 
-    /// Numbers the commits whose changes were received.
+    /// Numbers the received commits.
     fileprivate mutating func endCommits(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
         defer { removeEnded() }
         return commit(ledger)
     }
 
-    /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the
-    /// database is closed.
+    /// Numbers the recorded commit. Returns the observers made stale by it; `nil` if the database is closed.
     fileprivate func commit(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
         guard !isEnded else { return nil }
         let (matched, changes) = values.commit()
@@ -211,7 +209,7 @@ extension FeedCoordinator.State {
         return FeedCoordinator.Notification(stale: stale, commit: commit, host: host)
     }
 
-    /// Removes observers whose registrations were in the ledger when they ended.
+    /// Removes ended observers with a registration in the ledger at their end.
     fileprivate mutating func removeEnded() {
         for id in ended { _ = values.unregister(id) }
         ended = []

@@ -1,12 +1,11 @@
 import VigilRegions
 
-/// The database in which an observation is started: it fetches for observers, and registers them.
+/// The database of observations: it fetches for observers, and registers them.
 protocol ObservationHost: AnyObject, Sendable {
     /// Whether commits can modify the database. Otherwise an observation delivers one value only.
     var observesChanges: Bool { get }
 
-    /// Whether commits that occur during a fetch are coalesced into the next one. Otherwise each of them is
-    /// fetched.
+    /// Whether commits during a fetch are coalesced into the next one. Otherwise each of them is fetched.
     var coalesces: Bool { get }
 
     /// Whether a fetch of an observation may write.
@@ -19,7 +18,7 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
     var coarseReason: String? { get }
 
-    /// Decides where the fetches of an observation run that cannot write.
+    /// Decides where the fetches of an observation without write access run.
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute
 
     /// The last commit, `.zero` if commits are not numbered.
@@ -31,7 +30,7 @@ protocol ObservationHost: AnyObject, Sendable {
     /// The log of the observations, `nil` if the configuration has no logger.
     var log: ObservationLog? { get }
 
-    /// The commits whose changes are applied to lists; `nil` if the database cannot change.
+    /// The commits to apply to lists; `nil` if the database cannot change.
     var listLedger: CommitLedger? { get }
 
     /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
@@ -40,7 +39,7 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Runs an observer's initial fetch, and returns after it.
     func fetchNow(_ observer: any CommitObserver)
 
-    /// Fetches for the observers that a commit made stale, now or later. Called on the writer after each
+    /// Fetches for the observers made stale by a commit, now or later. Called on the writer after each
     /// commit, with its changes; must return quickly if no observer is stale.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database)
 
@@ -55,13 +54,13 @@ extension ObservationHost {
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
 
-    /// Ends the observations of a database that cannot change, after it was closed. Those of other databases
-    /// are registered with the ``CommitCoordinator``, which ends them.
+    /// Ends the observations of a database without changes, after it was closed. Otherwise, the
+    /// ``CommitCoordinator`` ends its registered observers.
     func databaseDidClose() {
         if !observesChanges { registry.cancelFetched() }
     }
 
-    /// Starts an observation, which retains `database` until it ends.
+    /// Starts an observation. It retains `database` until it ends.
     ///
     /// - Parameter immediately: Whether the initial value is fetched and delivered before this method
     ///   returns.
@@ -92,6 +91,6 @@ extension DatabaseError {
 }
 /// A started observation, independent of the type of its values. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers the values that were held for delivery before `start` returns.
+    /// Delivers the values held for delivery before `start` returns.
     func _deliverImmediately()
 }

@@ -7,7 +7,7 @@ struct ObservationCounts {
     var notifications = 0
     private var nanoseconds: Int64 = 0
     private(set) var lastCommit: CommitNumber?
-    /// The counters of observations whose region was modified. They are stored out of line: most regions are
+    /// The counters of observations with a modified region. They are stored out of line: most regions are
     /// never modified, and there may be many observations.
     private var matchCounts: MatchCounts?
 
@@ -15,9 +15,9 @@ struct ObservationCounts {
         var changes = 0
         var sharedFetches = 0
         var skipped = 0
-        /// The trigger of the last commit that modified the region.
+        /// The trigger of the last commit in the region.
         var trigger: ObservationTrigger?
-        /// The first of the reported commits that the last fetch does not contain.
+        /// The first reported commit after the last fetch.
         var firstPending: CommitNumber?
     }
 
@@ -33,7 +33,7 @@ struct ObservationCounts {
         matchCounts = counts
     }
 
-    /// Notes a commit that modified the region.
+    /// Counts a commit in the region.
     ///
     /// A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
     /// registered. The latter report can also come after that of a later commit.
@@ -51,7 +51,7 @@ struct ObservationCounts {
         return true
     }
 
-    /// Notes the begin of a fetch, whose snapshot contains all commits up to `commit`.
+    /// Handles the begin of a fetch. Its snapshot contains all commits up to `commit`.
     func willFetch(at commit: CommitNumber) {
         guard let counts = matchCounts, let first = counts.firstPending, first <= commit else { return }
         counts.firstPending = counts.trigger.flatMap { $0.commit > commit ? $0.commit : nil }
@@ -74,7 +74,7 @@ struct ObservationCounts {
     }
 }
 
-/// An observation that reports its status.
+/// An observation with a status.
 protocol RegisteredObservation: AnyObject, Sendable {
     var status: ObservationStatus { get }
 
@@ -112,14 +112,14 @@ final class ObservationRegistry: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Ends the observations that have fetched, because their database was closed. Those that have not end
-    /// with the error of their fetch.
+    /// Ends the observations after their first fetch, because their database was closed. The others end with
+    /// the error of their fetch.
     func cancelFetched() {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries where entry.observation.status.fetchCount > 0 { entry.observation.cancel() }
     }
 
-    /// The status of each observation, in the order in which they were added.
+    /// The status of each observation, in the order of their starts.
     var statuses: [ObservationStatus] {
         state.withLock { Array($0.entries.values) }.sorted { $0.number < $1.number }
             .map(\.observation.status)

@@ -19,17 +19,16 @@ final class PerCommitFetcher: Sendable {
     private enum Source: Sendable {
         /// A leased reader with a snapshot of the commit.
         case reader(ReaderPool.Lease, detectsForeignCommits: Bool)
-        /// The values that the writer has fetched, in the order of the turns.
+        /// The values fetched by the writer, in the order of the turns.
         case fetched([ObserverFetch])
     }
 
-    /// The rounds that have not begun, in commit order.
+    /// The rounds before their begin, in commit order.
     ///
     /// Their number is not limited. At most as many rounds as the pool has readers hold a snapshot; the
-    /// others hold the values that the writer has fetched. `coalescing(.never)` promises one value for each
-    /// commit, so none of them can be dropped. To wait instead would make the writer wait for the observers'
-    /// fetches, and these may in turn wait for the writer. An observation whose values arrive faster than
-    /// they are consumed must coalesce.
+    /// others hold values fetched by the writer. `coalescing(.never)` promises one value for each commit, so
+    /// none of them can be dropped. To wait instead would make the writer wait for the observers' fetches,
+    /// and these may in turn wait for the writer. An observation with a slower consumer must coalesce.
     private struct Rounds: Sendable {
         private var added: [Round] = []
         /// The first rounds, in reverse order.
@@ -46,7 +45,7 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    /// An observer that has fetched, and the region it has read last.
+    /// An observer after its first fetch, with its last region.
     private struct Registered: Sendable {
         let stale: StaleObserver
         var region: DatabaseRegion
@@ -72,11 +71,10 @@ final class PerCommitFetcher: Sendable {
 
     // MARK: - On the writer
 
-    /// Whether the fetcher must be notified of every commit, including those that match no observer.
+    /// Whether the fetcher must be notified of every commit, including commits without a match.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasPendingRegions } }
 
-    /// Fetches a commit for the stale observers, and queues a turn for observers whose region is not known
-    /// yet.
+    /// Fetches a commit for the stale observers, and queues a turn for observers with an unknown region.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
         let commit = ledger.last
         add(state.withLock { $0.machine.turns(at: commit, matches: stale) }, at: commit, changes, on: db)
@@ -112,7 +110,7 @@ final class PerCommitFetcher: Sendable {
         if begins { processRounds() }
     }
 
-    /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
+    /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if all are busy.
     private func source(of turns: [Turn], at commit: CommitNumber, on db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
@@ -154,7 +152,7 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    /// Processes a round on the reader that holds its snapshot, and then the rounds after it.
+    /// Processes a round on the reader with its snapshot, and then the rounds after it.
     private func process(_ round: Round, on lease: ReaderPool.Lease, detectsForeignCommits: Bool) {
         lease.access.async { [self] db in
             let context = FetchContext(isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
@@ -203,7 +201,7 @@ final class PerCommitFetcher: Sendable {
 
     // MARK: - End
 
-    /// Removes an observer that has ended. It may have no turns left.
+    /// Removes an observer after its end. It may have no turns left.
     func remove(_ stale: StaleObserver) {
         let registered = state.withLock { state in
             state.machine.remove(stale)

@@ -3,10 +3,10 @@ import VigilRegions
 import VigilStorage
 
 /// Schedules the fetches of a pool's observers: all stale observers fetch together on one reader, in one
-/// snapshot, except those whose fetches are slow, which fetch beside the others.
+/// snapshot. Slow fetches run beside them.
 ///
-/// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
-/// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
+/// The writer notifies the host of stale observers, and continues. A commit during a fetch is not missed:
+/// ``CommitLedger`` reports it when the observer registers the region of the fetch.
 final class PoolObservationHost: ObservationHost {
     private typealias RoundNumber = FetchRoundMachine<StaleObserver>.RoundNumber
 
@@ -147,7 +147,7 @@ final class PoolObservationHost: ObservationHost {
         if !onWriter.isEmpty { WriterFetch(db)?.run(onWriter) }
     }
 
-    /// Fetches for the observers that a commit of the feed made stale.
+    /// Fetches for the observers made stale by a commit of the feed.
     ///
     /// They are not disarmed: a registration could overtake that.
     func feedDidCommit(_ stale: StaleObservers, at commit: CommitNumber) {
@@ -176,7 +176,7 @@ final class PoolObservationHost: ObservationHost {
         if watches { watch() }
     }
 
-    /// Ends the pause between two rounds, if there is one.
+    /// Ends a pause between two rounds.
     func endPause() {
         perform(machine.withLock { $0.endPause() })
     }
@@ -196,7 +196,7 @@ final class PoolObservationHost: ObservationHost {
 
     /// Leases a reader for a round, and fetches.
     ///
-    /// - Parameter isSlow: whether the reader is for observers whose fetches are slow.
+    /// - Parameter isSlow: whether the reader is for slow fetches.
     private func leaseReader(timeout: Duration, isSlow: Bool = false) {
         let waiter = readers.acquireForRound(isSlow: isSlow) { [self] result in
             switch result {
@@ -230,7 +230,7 @@ final class PoolObservationHost: ObservationHost {
         return round
     }
 
-    /// Separates the observers whose fetches are slow. Those that can share a fetch are in one group.
+    /// Separates the observers with slow fetches. Observers with the same fetch are in one group.
     private func separateSlow(_ stale: [StaleObserver]) -> (
         observers: [StaleObserver], slow: [[StaleObserver]]
     ) {
@@ -261,7 +261,7 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    /// Begins the next round if a fetch is running at the end of an interval that was running at its begin.
+    /// Begins the next round if one fetch runs for a whole interval.
     private func watch() {
         timer.schedule(after: RoundPacing.slowFetch) { [weak self] in
             guard let self else { return }
@@ -292,7 +292,7 @@ final class PoolObservationHost: ObservationHost {
         if readers.isClosed { endPause() }
     }
 
-    /// Bounds the time that a round waits for a reader.
+    /// Bounds the wait of a round for a reader.
     private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, timeout: Duration, isSlow: Bool) {
         // An observer may have started after the request was made and before it was known to wait.
         if timeout == .zero || !isSlow && machine.withLock({ $0.isHurried }) {
@@ -349,8 +349,7 @@ final class PoolObservationHost: ObservationHost {
 extension PoolObservationHost: FetchRegistrar {
     func willRead() throws { try observedFile?.check() }
 
-    /// Postpones the fetch of an observation for which there was no reader or no snapshot, or ends the
-    /// observation.
+    /// Postpones a fetch without a reader or a snapshot, or ends the observation.
     func didNotFetch(_ stale: StaleObserver, _ error: any Error) -> PostponedFetch? {
         if readers.isClosed, !stale.isInitial {
             // A closed database cannot change: the observation ends without an error.

@@ -3,12 +3,12 @@
 /// A round begins as soon as an observer is stale, unless the rounds pause for the sake of reads
 /// (``RoundPacing``). Initial fetches never wait for the end of a pause.
 ///
-/// An observer whose fetches are slow does not delay the others: it fetches in a round of its own, beside
-/// theirs (``SlowFetches``). If a fetch turns out to be slow, the observers that its round has not fetched
-/// for are stale again, and the next round begins (``watchDidFire(at:)``).
+/// An observer with slow fetches does not delay the others: it fetches in a round of its own, beside theirs
+/// (``SlowFetches``). If a fetch turns out to be slow, the remaining observers of its round are stale again,
+/// and the next round begins (``watchDidFire(at:)``).
 ///
-/// Fetches that the server has made impossible for now are postponed: their observers become stale again
-/// after a pause, which does not delay the others (``postpone(_:)``).
+/// Fetches of an unreadable server are postponed: their observers become stale again after a pause, without
+/// delaying the others (``postpone(_:)``).
 ///
 /// A value without threads, locks or a clock. Its driver, ``PoolObservationHost``, leases readers and
 /// fetches.
@@ -18,7 +18,7 @@ struct FetchRoundMachine<Observer: Hashable> {
     typealias Pause = UInt64
     /// The number of a round.
     typealias RoundNumber = UInt64
-    /// The number of fetches that were postponed together.
+    /// The number of a group of fetches with the same pause.
     typealias Postponement = UInt64
 
     enum Action: Equatable {
@@ -45,11 +45,11 @@ struct FetchRoundMachine<Observer: Hashable> {
         case pausing(Pause)
     }
 
-    /// A round that has begun.
+    /// A running round.
     private struct Round {
         let number: RoundNumber
         var observers: [Observer] = []
-        /// The number of fetches that have begun.
+        /// The number of fetches begun.
         var position = 0
         var hasInitial = false
     }
@@ -57,15 +57,14 @@ struct FetchRoundMachine<Observer: Hashable> {
     private var phase = Phase.idle
     /// The slow fetches beside the rounds.
     private var slow: SlowFetches<Observer>
-    /// The rounds that have begun and not ended: at most one that is neither slow nor overtaken, and the
-    /// others.
+    /// The running rounds: the current one, and rounds that are slow or overtaken.
     private var running: [Round] = []
-    /// The round that is neither slow nor overtaken.
+    /// The running round, unless it is slow or overtaken.
     private(set) var current: RoundNumber?
     private var lastRound: RoundNumber = 0
-    /// The number of fetches that current rounds have begun, and of those rounds.
+    /// The number of fetches begun by current rounds, and of those rounds.
     private var fetchCount = 0
-    /// The fetch that is running, or next to run, if a watch runs; `nil` otherwise.
+    /// The running or next fetch, if a watch runs; `nil` otherwise.
     private var watchedFetch: Int?
     private var pacing = RoundPacing()
     /// Whether an observer waits for its initial fetch.
@@ -73,17 +72,17 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// How old a stale value can be when the next round requests its reader.
     private var age = Duration.zero
     private var lastPause: Pause = 0
-    /// Whether the round that is running must not be followed by a pause.
+    /// Whether no pause may follow the running round.
     private var skipsPause = false
-    /// The observers that become stale again after a pause.
+    /// The observers to become stale again after a pause.
     private var postponed: [Postponement: [Observer]] = [:]
     private var lastPostponement: Postponement = 0
-    /// The stale observers, in the order in which they became stale.
+    /// The stale observers, in the order of becoming stale.
     private(set) var stale: [Observer] = []
     /// The elements of `stale`, for lookups.
     private var members: Set<Observer> = []
 
-    /// - Parameter readerCount: the number of readers that rounds and reads share.
+    /// - Parameter readerCount: the number of readers shared by rounds and reads.
     init(readerCount: Int) {
         slow = SlowFetches(readerCount: readerCount)
     }
@@ -113,8 +112,7 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase = .fetching(now)
         lastRound += 1
         current = lastRound
-        // A watch that began in an earlier round must not take the last fetch of that round for a running
-        // one.
+        // A watch begun in an earlier round must not take the last fetch of that round for a running one.
         fetchCount += 1
         running.append(Round(number: lastRound, hasInitial: hasInitial))
         hasInitial = false
@@ -125,11 +123,11 @@ struct FetchRoundMachine<Observer: Hashable> {
         return stale
     }
 
-    /// Starts the round that has begun.
+    /// Starts the round.
     ///
     /// - Parameters:
-    ///   - observers: the observers for which the round fetches.
-    ///   - slow: the other stale observers, whose fetches are slow. Those of a group share a fetch.
+    ///   - observers: the observers to fetch for.
+    ///   - slow: the other stale observers, with slow fetches. Observers of a group share a fetch.
     mutating func startRound(_ observers: [Observer], slow groups: [[Observer]] = []) -> RoundNumber {
         if slow.isPossible { slow.add(groups) }
         let late = slow.isPossible ? [] : Array(groups.joined())
@@ -138,18 +136,17 @@ struct FetchRoundMachine<Observer: Hashable> {
         return current
     }
 
-    /// Whether a round is fetching that delays the next one.
+    /// Whether the fetches of a round delay the next one.
     var isFetching: Bool {
         if case .fetching = phase { true } else { false }
     }
 
-    /// Returns the observers for which a round has not begun to fetch.
+    /// Returns the remaining observers of a round.
     func rest(of number: RoundNumber) -> ArraySlice<Observer> {
         running.first { $0.number == number }.map { $0.observers[$0.position...] } ?? []
     }
 
-    /// Returns the next observer to fetch for in a round; `nil` if the round has fetched for all of its
-    /// observers.
+    /// Returns the next observer to fetch for in a round; `nil` after the last.
     mutating func nextFetch(in number: RoundNumber) -> Observer? {
         guard let index = running.firstIndex(where: { $0.number == number }) else { return nil }
         let position = running[index].position
@@ -161,8 +158,7 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     // MARK: - Postponed fetches
 
-    /// Postpones the fetches of observers that could not read the database. ``postponementDidEnd(_:)`` must
-    /// be called after a pause.
+    /// Postpones fetches that were not possible. ``postponementDidEnd(_:)`` must be called after a pause.
     mutating func postpone(_ observers: [Observer]) -> Postponement {
         lastPostponement += 1
         postponed[lastPostponement] = observers
@@ -176,14 +172,14 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     // MARK: - Slow fetches
 
-    /// Whether observers whose fetches are slow wait for a reader.
+    /// Whether observers with slow fetches wait for a reader.
     var isWaitingForSlowReader: Bool { slow.isWaiting }
 
-    /// Returns whether to request a reader for observers whose fetches are slow. Called after each event,
-    /// until it returns `false`.
+    /// Returns whether to request a reader for slow fetches. Called after each event, until it returns
+    /// `false`.
     mutating func requestsSlowReader() -> Bool { slow.requestsReader() }
 
-    /// Begins a round for observers whose fetches are slow, on a reader that was requested for them.
+    /// Begins a round for observers with slow fetches, on a reader requested for them.
     mutating func beginSlowRound() -> RoundNumber {
         lastRound += 1
         running.append(Round(number: lastRound, observers: slow.next()))
@@ -197,9 +193,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         return true
     }
 
-    /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round that
-    /// fetches is overtaken: the rest of its observers is stale again, and the next round begins on another
-    /// reader.
+    /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round is
+    /// overtaken: the rest of its observers is stale again, and the next round begins on another reader.
     ///
     /// - Returns: the driver's task, and whether the watch continues for another interval.
     mutating func watchDidFire(at now: Instant) -> (Action, continues: Bool) {

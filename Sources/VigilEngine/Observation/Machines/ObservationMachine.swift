@@ -3,14 +3,14 @@ import VigilRegions
 /// Decides what one observation does next: fetch, deliver, wait or end.
 ///
 /// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs
-/// the actions that they return.
+/// the returned actions.
 ///
 /// The machine serves all observations: of a queue or a pool, throttled, debounced or not, with limited or
 /// unlimited demand, paused or not, of a database that can change or one that cannot.
 struct ObservationMachine {
     /// Decides whether commits are coalesced if they occur faster than the consumer accepts values.
     enum Mode: Equatable {
-        /// Each commit that modifies the region is fetched and delivered.
+        /// Each commit in the region is fetched and delivered.
         case eachCommit
         /// One fetch runs at a time, and none before the previous value was consumed. Commits in between are
         /// fetched together, afterwards.
@@ -84,9 +84,9 @@ struct ObservationMachine {
     private(set) var state = State.idle
     /// Whether a fetch is needed: there was none yet, or a commit has modified the region since.
     private(set) var isStale = false
-    /// The last commit that is known to have modified the region.
+    /// The last commit known to have modified the region.
     private var lastMatch = CommitNumber.zero
-    /// The number of values that may still be fetched, `nil` if it is unlimited.
+    /// The number of values still to be fetched, `nil` if it is unlimited.
     private(set) var demand: Int?
     /// Whether the throttling interval after a fetch is still running.
     private(set) var isCoolingDown = false
@@ -115,7 +115,7 @@ struct ObservationMachine {
 
     // MARK: - Events
 
-    /// Starts the observation. Has no effect on an observation that was started before.
+    /// Starts the observation. Has no effect on a started observation.
     mutating func start() -> Action {
         guard state == .idle else { return .none }
         transition(to: .waiting)
@@ -123,7 +123,7 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Handles a commit that modified the region.
+    /// Handles a commit in the region.
     mutating func didMatchCommit(_ commit: CommitNumber) -> Action {
         guard isLive else { return .none }
         lastMatch = max(lastMatch, commit)
@@ -132,11 +132,11 @@ struct ObservationMachine {
         return isDebounced ? .startDebounceInterval : next()
     }
 
-    /// Handles a scheduled fetch that is about to begin.
+    /// Handles the begin of a scheduled fetch.
     ///
-    /// - Parameter commit: The last commit that the snapshot of the fetch is known to contain. Later commits
-    ///   may have been reported already without being part of the snapshot; the observation then stays stale,
-    ///   and fetches once more.
+    /// - Parameter commit: The last commit known to be in the snapshot of the fetch. Later commits may have
+    ///   been reported already without being part of the snapshot; the observation then stays stale, and
+    ///   fetches once more.
     mutating func willFetch(at commit: CommitNumber) -> FetchAnswer {
         guard isLive else { return isEnded ? .unregister : .skip }
         guard mode == .coalescing else {
@@ -162,7 +162,7 @@ struct ObservationMachine {
         return .deliver(startsThrottlingInterval: isThrottled)
     }
 
-    /// Handles the end of a fetch that could not read the database. The driver repeats it later.
+    /// Handles a fetch of an unreadable database. The driver repeats it later.
     ///
     /// - Returns: whether to repeat it: `false` if the observation has ended.
     mutating func didNotFetch() -> Bool {
@@ -181,7 +181,7 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Handles a value that is not delivered, for example because it is equal to the previous one.
+    /// Handles a value not to be delivered, for example because it is equal to the previous one.
     mutating func didReduceToNothing() -> Action {
         guard state == .delivering else { return .none }
         demand = demand.map { $0 + 1 }

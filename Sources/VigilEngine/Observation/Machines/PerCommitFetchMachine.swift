@@ -1,11 +1,10 @@
 import VigilRegions
 
-/// Decides which observers fetch which commit, for observers that fetch every commit that modifies their
-/// region.
+/// Decides which observers fetch which commit, for observers of every commit in their region.
 ///
 /// Fetches run later than the commits, in order. Until an observer's queued fetches have run, its next region
-/// is unknown, and so are the commits that modify it. It therefore gets a turn for each commit. When the turn
-/// comes, the region that the observer has read by then decides whether it fetches.
+/// is unknown, and so are the commits in it. It therefore gets a turn for each commit. In the turn, the
+/// region read last decides whether the observer fetches.
 ///
 /// A value without threads or locks. Its driver, ``PerCommitFetcher``, begins snapshots and fetches.
 struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
@@ -19,27 +18,27 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         fileprivate let generation: Int
     }
 
-    /// What decides whether the index knew an observer's region at a commit.
+    /// The progress of an observer's turns and regions.
     private struct Progress {
-        /// The number of turns that have not ended.
+        /// The number of turns before their end.
         var pending = 0
-        /// The number of times that the observer's region has changed.
+        /// The number of changes of the observer's region.
         var generation = 0
         /// The index matches the current region with commits after this one.
         var knownAfter = CommitNumber.zero
     }
 
-    /// The observers whose current region may differ from the region in the index.
+    /// The observers with a region possibly unknown to the index.
     private var observers: [Observer: Progress] = [:]
-    /// The last commit for which turns were queued.
+    /// The last commit with queued turns.
     private var last = CommitNumber.zero
 
-    /// Whether there are observers whose region in the index may be outdated.
+    /// Whether the index may not know the region of an observer.
     var hasPendingRegions: Bool { !observers.isEmpty }
 
     /// Returns the turns for a commit, in order.
     ///
-    /// - Parameter matches: The observers that the index matched with the commit.
+    /// - Parameter matches: The observers matched by the index.
     mutating func turns(at commit: CommitNumber, matches: [Observer]) -> [Turn] {
         last = commit
         let known = Set(matches)
@@ -48,7 +47,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
             + others.map { turn($0, at: commit, isMatched: false) }
     }
 
-    /// Returns a turn for an observer that starts, or that resumes after a pause.
+    /// Returns a turn for an observer at its start, or after a pause.
     mutating func turn(_ observer: Observer, at commit: CommitNumber, isMatched: Bool = true) -> Turn {
         observers[observer, default: Progress()].pending += 1
         return Turn(
@@ -58,8 +57,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// Returns whether the observer fetches in this turn.
     ///
-    /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer read
-    ///   last.
+    /// - Parameter isRegionModified: Returns whether the commit modified the observer's last region.
     func shouldFetch(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
         guard let progress = observers[turn.observer] else { return false }
         let indexKnew = progress.generation == turn.generation && turn.commit > progress.knownAfter
@@ -68,7 +66,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// Handles the registration of another region, during a turn.
     ///
-    /// - Parameter commit: the last commit that the index did not match with it.
+    /// - Parameter commit: the last commit not matched with it by the index.
     mutating func didRegister(_ observer: Observer, after commit: CommitNumber) {
         observers[observer]?.generation += 1
         observers[observer]?.knownAfter = commit
@@ -78,13 +76,13 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     mutating func didEnd(_ turn: Turn) {
         guard var progress = observers[turn.observer] else { return }
         progress.pending -= 1
-        // The fetcher may be about to receive a commit that was not matched with the new region, and to
-        // request its turns.
+        // The fetcher may be about to receive a commit not matched with the new region, and to request its
+        // turns.
         let isDone = progress.pending == 0 && progress.knownAfter <= last
         observers[turn.observer] = isDone ? nil : progress
     }
 
-    /// Removes an observer that has ended.
+    /// Removes an observer after its end.
     mutating func remove(_ observer: Observer) {
         observers[observer] = nil
     }

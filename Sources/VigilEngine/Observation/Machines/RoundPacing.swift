@@ -11,27 +11,27 @@ struct RoundPacing {
     /// The age at which a stale value no longer gives way to reads.
     static let maximumAge = Duration.milliseconds(100)
     /// How long an overdue round waits for a reader before it exceeds the pool's capacity: all readers may be
-    /// held by reads that wait for a value of the round.
+    /// held by reads waiting for a value of the round.
     static let maximumWait = Duration.seconds(1)
-    /// The part of the time that rounds may use while reads run, as a divisor.
+    /// The part of the time for rounds while reads run, as a divisor.
     static let share = 4
-    /// The time that rounds may use without a pause.
+    /// The time for rounds without a pause.
     static let allowance = Duration.milliseconds(1)
-    /// The number of rounds after a quiet time that are not followed by a pause, however long they take.
+    /// The number of rounds without a pause after a quiet time, however long they take.
     static let unpacedRounds = 3
     /// The shortest pause. In shorter ones, too few commits would meet to share a round.
     static let minimumPause = Duration.milliseconds(5)
 
-    /// The duration from which on a fetch is slow: the other observers do not wait for its end.
+    /// The shortest duration of a slow fetch: the other observers do not wait for its end.
     static let slowFetch = Duration.milliseconds(25)
 
-    /// The number of fetches of a round after which waiting threads may run.
+    /// The number of fetches of a round before waiting threads may run.
     static let fetchesBetweenYields = 8
 
-    /// The time that rounds have used recently: the longer ago, the less it counts.
+    /// The time used by rounds recently: the longer ago, the less it counts.
     private var used = Duration.zero
     private var lastEnd: Instant?
-    /// The number of rounds since the last quiet time, which is as long as the rounds before it require.
+    /// The number of rounds since the last quiet time. Its length depends on the rounds before it.
     private var rounds = 0
 
     /// Handles the end of a round.

@@ -1,15 +1,15 @@
-/// Decides which observers with slow fetches fetch beside the rounds of the others, and on how many readers.
+/// Decides when observers with slow fetches fetch beside the rounds of the others, and on how many readers.
 ///
 /// A value without threads, locks or a clock. A part of ``FetchRoundMachine``.
 struct SlowFetches<Observer> {
-    /// The number of readers for observers whose fetches are known to be slow: less than half of them, so
-    /// that reads and rounds do not have to wait.
+    /// The number of readers for slow fetches: less than half of them, so that reads and rounds do not have
+    /// to wait.
     private let limit: Int
-    /// The number of readers for slow fetches, including those of rounds that were overtaken: all but one.
+    /// The number of readers for slow fetches, including overtaken rounds: all but one.
     private let overtakingLimit: Int
-    /// The observers that wait for a reader. Those of a group share a fetch.
+    /// The observers waiting for a reader. Observers of a group share a fetch.
     private var waiting: [[Observer]] = []
-    /// The number of readers that were requested or are in use.
+    /// The number of readers requested or in use.
     private var readerCount = 0
 
     init(readerCount: Int) {
@@ -28,7 +28,7 @@ struct SlowFetches<Observer> {
 
     mutating func add(_ groups: [[Observer]]) { waiting += groups }
 
-    /// Returns whether to request a reader for observers that wait.
+    /// Returns whether to request a reader for waiting observers.
     mutating func requestsReader() -> Bool {
         guard requested < waiting.count, readerCount < limit else { return false }
         requested += 1
@@ -36,23 +36,23 @@ struct SlowFetches<Observer> {
         return true
     }
 
-    /// The number of requests that have not been granted.
+    /// The number of open requests.
     private var requested = 0
 
-    /// Removes and returns the observers to fetch for on a reader that was requested.
+    /// Removes and returns the observers to fetch for on a requested reader.
     mutating func next() -> [Observer] {
         requested -= 1
         return waiting.removeFirst()
     }
 
-    /// Counts the reader of a round that was overtaken.
+    /// Counts the reader of an overtaken round.
     mutating func didOvertake() { readerCount += 1 }
 
-    /// Handles the end of a slow round, or of one that was overtaken.
+    /// Handles the end of a slow or overtaken round.
     mutating func didEnd() { readerCount -= 1 }
 }
 
-/// An observer whose last fetch was slow.
+/// The last fetch of an observer, if slow.
 struct SlowFetch: Sendable {
     /// Identifies the fetch; `nil` if it cannot be shared.
     let key: FetchKey?

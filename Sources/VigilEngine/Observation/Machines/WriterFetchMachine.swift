@@ -1,10 +1,10 @@
 import VigilRegions
 
-/// The fetches that run on the writer, and the notifications of commits that happen during them.
+/// The fetches on the writer, and the notifications of commits during them.
 ///
-/// A fetch that may write can commit, and make observers stale, while it runs. Its writes do not make its own
-/// observer stale. Other observers are notified after the fetch instead of during it, so that observers that
-/// write into each other's regions take turns, and their fetches never nest.
+/// A fetch with write access can commit, and make observers stale, while it runs. Its writes do not make its
+/// own observer stale. Other observers are notified after the fetch instead of during it, so that observers
+/// writing into each other's regions take turns, and their fetches never nest.
 ///
 /// A value without threads or locks. Its driver is ``WriterNotifier``.
 struct WriterFetchMachine<Notification> {
@@ -55,8 +55,7 @@ struct WriterFetchMachine<Notification> {
         postponed.append(notification)
     }
 
-    /// Called when a fetch may have ended. Returns whether to send the notifications that ``next()``
-    /// returns.
+    /// Called when a fetch may have ended. Returns whether to send the notifications from ``next()``.
     mutating func willNotify() -> Bool {
         guard !isFetching, !isNotifying, !postponed.isEmpty else { return false }
         isNotifying = true

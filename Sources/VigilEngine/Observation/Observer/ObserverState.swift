@@ -37,7 +37,7 @@ struct ObserverState {
 }
 
 extension ObserverState {
-    /// The state that few observations have.
+    /// The state of few observations.
     private final class RareState {
         var heldError: (any Error)?
         var commitBeforeStart: CommitNumber?
@@ -73,31 +73,31 @@ extension ObserverState {
         set { writableRareState.digest = newValue }
     }
 
-    /// The state that the observation of a list keeps between its fetches.
+    /// The state of a list between its fetches.
     var list: ListMemory? {
         get { rareState?.list }
         set { if newValue != nil || rareState != nil { writableRareState.list = newValue } }
     }
 
-    /// The version of the list that was delivered last.
+    /// The last delivered version of the list.
     var listVersion: UInt64? {
         get { rareState?.listVersion }
         set { writableRareState.listVersion = newValue }
     }
 
-    /// The commits since the last fetch that did not modify the observed list.
+    /// The commits since the last fetch without a change of the observed list.
     var listBase: ListBase {
         get { rareState?.listBase ?? ListBase() }
         set { if rareState?.list != nil { writableRareState.listBase = newValue } }
     }
 
-    /// The schema that the region was derived from, if fetches do not derive it.
+    /// The schema of the region's derivation, if fetches do not derive it.
     var derivedFrom: SchemaState? {
         get { rareState?.derivedFrom }
         set { if newValue != nil || rareState != nil { writableRareState.derivedFrom = newValue } }
     }
 
-    /// The last commit before the start of an observation that skips its initial value.
+    /// The last commit before the start of an observation without its initial value.
     var commitBeforeStart: CommitNumber? {
         get { rareState?.commitBeforeStart }
         set { if newValue != nil || rareState != nil { writableRareState.commitBeforeStart = newValue } }
@@ -109,7 +109,7 @@ extension ObserverState {
         set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
     }
 
-    /// The failed fetch that will be repeated; `nil` if the last fetch did not fail.
+    /// The failed fetch to repeat; `nil` if the last fetch did not fail.
     var postponement: FetchPostponement? {
         get { rareState?.postponement }
         set {
@@ -117,7 +117,7 @@ extension ObserverState {
         }
     }
 
-    /// Whether a fetch was so slow that this was logged.
+    /// Whether a slow fetch was logged.
     var hasFetchedSlowly: Bool {
         get { rareState?.hasFetchedSlowly ?? false }
         set { writableRareState.hasFetchedSlowly = newValue }
@@ -126,22 +126,22 @@ extension ObserverState {
     /// The demand of the consumer at the start.
     var initialDemand: ObservationDemand { rareState?.demand ?? .unlimited }
 
-    /// The machine of an observation that is debounced.
+    /// The machine of a debounced observation.
     var debounce: DebounceMachine {
         mutating get { writableRareState.debounce }
         set { writableRareState.debounce = newValue }
     }
 }
 
-/// A value that is fetched and not delivered.
+/// A value to fetch and not to deliver.
 enum SkippedValue {
-    /// The value at the start, with which the next one is compared.
+    /// The value at the start, for the comparison with the next one.
     case initial
-    /// A value that may contain a later commit: the next one must be delivered even if it is equal.
+    /// A value with a possible later commit: the next one must be delivered even if it is equal.
     case outdated
 }
 
-/// A fetch that failed and will be repeated, after a pause that grows with each failure.
+/// A failed fetch, to be repeated after a pause. The pause grows with each failure.
 struct FetchPostponement {
     static let shortestPause = Duration.milliseconds(20)
     static let longestPause = Duration.seconds(2)

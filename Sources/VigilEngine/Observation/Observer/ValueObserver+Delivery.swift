@@ -122,7 +122,7 @@ extension ValueObserver {
         if let error { takeCallbacks()?.onError(error) }
     }
 
-    /// Removes and returns the values that are held. Returns `nil` if there are none; later values are
+    /// Removes and returns the held values. Returns `nil` after the last; later values are
     /// then delivered without delay.
     private func takeHeldValues() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in

@@ -137,7 +137,7 @@ extension ValueObserver {
 extension Optional {
     /// Returns the wrapped value.
     ///
-    /// - Throws: `SQLITE_INTERNAL` if there is none.
+    /// - Throws: `SQLITE_INTERNAL` if it is `nil`.
     fileprivate func orThrow() throws -> Wrapped {
         guard let self else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
         return self

@@ -1,7 +1,7 @@
-/// Decides when a shared observation starts and ends, and which value each of its clients receives next.
+/// Decides when a shared observation starts and ends, and the next value of each client.
 ///
 /// A value without threads or locks. Its driver, ``SharedValueObservation``, reports events to it, and
-/// performs the actions that they return.
+/// performs the returned actions.
 struct SharedObservationMachine<Value> {
     typealias Client = Int
 
@@ -24,11 +24,11 @@ struct SharedObservationMachine<Value> {
     }
 
     private struct Position {
-        /// The position of the last value that the client has received.
+        /// The position of the client's last value.
         var delivered = 0
-        /// The number of values that the client still accepts, `nil` if it is unlimited.
+        /// The number of values still accepted by the client, `nil` if it is unlimited.
         var demand: Int?
-        /// The error that ended the client's observation, until the client has received it.
+        /// The error of the client's observation, until the client has received it.
         var failure: (any Error)?
     }
 
@@ -46,7 +46,7 @@ struct SharedObservationMachine<Value> {
     /// The number of starts. Values and errors of an earlier start are ignored.
     private(set) var generation = 0
     private var last: Outcome?
-    /// The number of values that the observation may still deliver, `nil` if it is unlimited. It is limited
+    /// The number of values still to be delivered by the observation, `nil` if it is unlimited. It is limited
     /// until a client accepts any number of values.
     private(set) var upstreamDemand: Int?
     private var valueCount = 0
@@ -62,7 +62,7 @@ struct SharedObservationMachine<Value> {
 
     /// Adds a client. Returns its number, and what follows.
     ///
-    /// - Parameter demand: The number of values that the client accepts before it requests more, `nil` if it
+    /// - Parameter demand: The number of values accepted by the client before its next request, `nil` if it
     ///   is unlimited.
     mutating func addClient(demand: Int? = nil) -> (client: Client, action: Action) {
         let client = nextClient
@@ -114,7 +114,7 @@ struct SharedObservationMachine<Value> {
         return .cancel(delivering: [])
     }
 
-    /// Stores a value, unless it belongs to a start that has ended.
+    /// Stores a value, unless it belongs to an earlier start.
     mutating func didReceive(_ value: Value, generation: Int) -> Action {
         guard isOn(generation) else { return .none }
         valueCount += 1
@@ -123,7 +123,7 @@ struct SharedObservationMachine<Value> {
         return .deliver(allClients)
     }
 
-    /// Stores an error, unless it belongs to a start that has ended.
+    /// Stores an error, unless it belongs to an earlier start.
     ///
     /// ``outcome(for:)`` returns the error to each client once. The next client restarts the observation,
     /// even before the others have received the error, unless its extent is `observationLifetime`.
@@ -142,8 +142,8 @@ struct SharedObservationMachine<Value> {
         return .cancel(delivering: allClients)
     }
 
-    /// Removes the clients of the observation, which has ended without an error, and returns them. Returns
-    /// none if this belongs to a start that has ended before. The next client restarts the observation.
+    /// Removes the clients of the observation after its end without an error, and returns them. Returns none
+    /// if this belongs to an earlier start. The next client restarts the observation.
     mutating func didEnd(generation: Int) -> [Client] {
         guard isOn(generation) else { return [] }
         let ended = clients.filter { $0.value.failure == nil }.keys
@@ -156,7 +156,7 @@ struct SharedObservationMachine<Value> {
     var allClients: [Client] { clients.keys.sorted() }
 
     /// Returns what to deliver to a client: the last value if the client has not received it and accepts it,
-    /// or the error, which removes the client. Returns `nil` if there is nothing to deliver.
+    /// or the error, after removing the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
         guard let position = clients[client] else { return nil }
         if let failure = position.failure {
