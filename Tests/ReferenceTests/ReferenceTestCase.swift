@@ -33,7 +33,8 @@ class ReferenceTestCase: XCTestCase {
     /// The number of seconds that a test waits for an expected event. A passing test never waits this long.
     static let timeout: TimeInterval = 60
 
-    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and `team`.
+    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and
+    /// `team`.
     func onQueueAndPool(_ body: (any DatabaseWriter) throws -> Void) throws {
         for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()
@@ -45,7 +46,8 @@ class ReferenceTestCase: XCTestCase {
         }
     }
 
-    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and `team`.
+    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and
+    /// `team`.
     func onQueueAndPoolAsync(_ body: (any DatabaseWriter) async throws -> Void) async throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()

@@ -5,8 +5,8 @@ import XCTest
 /// Runs one test of this executable in a separate process, where it is expected to trap.
 ///
 /// - Parameters:
-///   - test: the test, such as `VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue`. Without the environment
-///     variable, that test does nothing.
+///   - test: the test, such as `VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue`. Without the
+///     environment variable, that test does nothing.
 ///   - variable: the environment variable that makes the test trap, and its value.
 /// - Returns: the standard error of the process.
 func standardErrorOfTrap(

@@ -23,8 +23,8 @@ enum ModelValue: Hashable, CustomStringConvertible {
     }
 }
 
-/// Compares values as SQLite's documentation describes it: NULL, numbers by their mathematical value, text by the
-/// collation, blobs by `memcmp`.
+/// Compares values as SQLite's documentation describes it: NULL, numbers by their mathematical value, text by
+/// the collation, blobs by `memcmp`.
 func order(_ a: ModelValue, _ b: ModelValue, _ collation: SortTerm.Collation) -> Int {
     switch (a, b) {
     case (.null, .null): return 0

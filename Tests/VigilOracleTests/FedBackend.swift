@@ -94,8 +94,8 @@ private struct CopiedImages {
     var images: SimulatedRowImages { SimulatedRowImages(columnNames: columnNames, old: old, new: new) }
 }
 
-/// Collects the changes of a connection until they are committed. Those of a savepoint that was rolled back stay among
-/// them.
+/// Collects the changes of a connection until they are committed. Those of a savepoint that was rolled back
+/// stay among them.
 private final class FedSink: ChangeSink {
     weak var target: (any ChangeSink)?
     var interest = ChangeInterest.nothing

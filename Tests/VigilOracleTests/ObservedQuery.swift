@@ -24,7 +24,8 @@ final class ObservedQuery: Sendable {
     /// Starts counting fetches, after the initial ones.
     func beginCounting() { state.withLock { $0.isCounting = true } }
 
-    /// Starts the observation. It does not reduce values on another thread, so that they are delivered immediately.
+    /// Starts the observation. It does not reduce values on another thread, so that they are delivered
+    /// immediately.
     func start(in writer: any DatabaseWriter) -> AnyDatabaseCancellable {
         ValueObservation.tracking { [self] db in
             state.withLock { if $0.isCounting { $0.fetches += 1 } }

@@ -212,8 +212,8 @@ final class OracleRun {
         } while failure(after: []) != nil && Date() < end
     }
 
-    /// Returns the fresh rows of each query. Hazards can mix up cached statements; without hazards, statements are
-    /// cached, because old libraries compile slowly.
+    /// Returns the fresh rows of each query. Hazards can mix up cached statements; without hazards,
+    /// statements are cached, because old libraries compile slowly.
     private func freshRows() -> [[String]] {
         let mayBeCached = setting.hazards.isEmpty
         return writer.writeWithoutTransaction { db in
@@ -223,8 +223,9 @@ final class OracleRun {
 
     // MARK: - Failures
 
-    /// Returns whether the indexes are complete. Old libraries lose index entries even without observations, as SQLite
-    /// 3.15 does after updates of REAL columns with large integers. Reads of such an index are not predictable.
+    /// Returns whether the indexes are complete. Old libraries lose index entries even without observations,
+    /// as SQLite 3.15 does after updates of REAL columns with large integers. Reads of such an index are not
+    /// predictable.
     private func isIntact() -> Bool {
         writer.writeWithoutTransaction { db in
             let report = try? String.fetchAll(db, sql: "PRAGMA integrity_check")

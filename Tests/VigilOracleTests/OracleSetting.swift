@@ -1,7 +1,8 @@
 import Vigil
 import VigilRandomSQL
 
-/// The library and the kind of database that a world is observed in, and the available information about changes.
+/// The library and the kind of database that a world is observed in, and the available information about
+/// changes.
 struct OracleSetting {
     /// The available information about changes and queries.
     enum Knowledge: String, CaseIterable {
@@ -19,7 +20,8 @@ struct OracleSetting {
     var hasOtherWriter = false
     /// Whether a feed reports the commits of all connections to the pool.
     private(set) var hasFeed = false
-    /// The number of statements that each connection keeps: many, none, or so few that they replace each other.
+    /// The number of statements that each connection keeps: many, none, or so few that they replace each
+    /// other.
     var keptStatementCount = 100
 
     /// The numbers of kept statements, which the seeds of worlds alternate between.
@@ -31,7 +33,8 @@ struct OracleSetting {
             + (keptStatementCount == 100 ? "" : ", \(keptStatementCount) kept statements")
     }
 
-    /// The name of the second database. It is not `temp` in a pool, whose readers do not share temporary tables.
+    /// The name of the second database. It is not `temp` in a pool, whose readers do not share temporary
+    /// tables.
     var second: String { isPool ? "other" : "temp" }
 
     /// - Parameter seed: the seed of the clock that the rounds of a pool pause by.
@@ -59,7 +62,8 @@ struct OracleSetting {
         guard isPool else { return try DatabaseQueue(configuration: configuration) }
         let other = directory + "/other.sqlite"
         let main = directory + "/main.sqlite"
-        // Readers cannot create the files. One connection creates both, so that they have the same encryption.
+        // Readers cannot create the files. One connection creates both, so that they have the same
+        // encryption.
         var alone = Configuration()
         alone.backend = backend
         try DatabaseQueue(path: main, configuration: alone).writeWithoutTransaction { db in

@@ -1,5 +1,5 @@
-/// The number of fetches, and the number of values that differed from the previous ones. Changes of the schema are not
-/// counted, because all queries are fetched after them.
+/// The number of fetches, and the number of values that differed from the previous ones. Changes of the
+/// schema are not counted, because all queries are fetched after them.
 struct OracleTally: CustomStringConvertible {
     var commits = 0
     var fetches = 0

@@ -114,7 +114,8 @@ struct OracleQuery: Sendable {
     /// Whether the order of the rows is significant.
     var isOrdered = false
 
-    /// Whether the query selects one of several rows that are equal in some collation, which is not determinate.
+    /// Whether the query selects one of several rows that are equal in some collation, which is not
+    /// determinate.
     private var isLoose: Bool {
         ["DISTINCT", "max(", "GROUP BY", "UNION", "EXCEPT", "INTERSECT", "LIMIT"].contains(
             where: sql.contains)

@@ -160,8 +160,8 @@ private final class TransactionEnd: Sendable {
 
     func didCommit() { isCommitted.withLock { $0 = true } }
 
-    /// Reports a finding unless the transaction was committed. Call this after a statement that returned a row and did
-    /// not throw.
+    /// Reports a finding unless the transaction was committed. Call this after a statement that returned a
+    /// row and did not throw.
     func check(_ runner: StatementRunner) {
         if !isCommitted.withLock({ $0 }) { runner.find("it returned a row, but was not committed: \(sql)") }
     }

@@ -2,8 +2,8 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Delivers the initial value before `start` returns, so that no commit can precede it, and the later ones on a
-/// queue.
+/// Delivers the initial value before `start` returns, so that no commit can precede it, and the later ones on
+/// a queue.
 private struct RecordingScheduler: ValueObservationScheduler {
     let queue = DispatchQueue(label: "callbacks")
 

@@ -3,8 +3,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Methods of requests can be passed to observations without type annotations. The tests also verify that this
-/// compiles.
+/// Methods of requests can be passed to observations without type annotations. The tests also verify that
+/// this compiles.
 final class RequestObservationTests: XCTestCase {
     private func assertObserves<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, _ expected: [Reducer.Value], line: UInt = #line

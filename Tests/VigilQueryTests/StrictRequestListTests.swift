@@ -1,8 +1,8 @@
 import Vigil
 import XCTest
 
-/// Exact lists of values of requests, on which applications that migrate from RxGRDB rely: on queues and pools, one
-/// value for each commit that changes the raw results.
+/// Exact lists of values of requests, on which applications that migrate from RxGRDB rely: on queues and
+/// pools, one value for each commit that changes the raw results.
 final class StrictRequestListTests: XCTestCase {
     private struct Player: Codable, FetchableRecord, TableRecord, Sendable {
         let id: Int64
@@ -25,8 +25,8 @@ final class StrictRequestListTests: XCTestCase {
         }
     }
 
-    /// Starts an observation of names, commits an update without effect, a new name, a deletion of all rows and the
-    /// insertion of three rows, and compares the values.
+    /// Starts an observation of names, commits an update without effect, a new name, a deletion of all rows
+    /// and the insertion of three rows, and compares the values.
     private func assertLists<Reducer: ValueReducer, Value: Equatable & Sendable>(
         of observation: ValueObservation<Reducer>, _ value: @escaping @Sendable (Reducer.Value) -> Value,
         startImmediately: Bool = true, _ expected: [Value], in writer: any DatabaseWriter, line: UInt = #line
@@ -128,8 +128,8 @@ final class StrictRequestListTests: XCTestCase {
         }
     }
 
-    /// The rule of the first value: it is delivered before `start` returns exactly if the observation starts on the
-    /// main queue and with a scheduler that delivers it at once there.
+    /// The rule of the first value: it is delivered before `start` returns exactly if the observation starts
+    /// on the main queue and with a scheduler that delivers it at once there.
     func testTheFirstValueIsSynchronousExactlyOnTheMainQueue() throws {
         try onEachPlayers { writer in
             let values = Recorder<Int>()

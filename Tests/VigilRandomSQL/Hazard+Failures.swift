@@ -18,8 +18,9 @@ extension Hazard {
         "abs(CASE WHEN \(a) > 3 THEN -9223372036854775807 - 1 ELSE \(a) END)"
     }
 
-    /// Returns a query that fails with SQLITE_TOOBIG, SQLITE_CONSTRAINT or SQLITE_ERROR if it evaluates an expression
-    /// for a row in which `a` is 4 or more. The row does not have to meet the conditions of the query.
+    /// Returns a query that fails with SQLITE_TOOBIG, SQLITE_CONSTRAINT or SQLITE_ERROR if it evaluates an
+    /// expression for a row in which `a` is 4 or more. The row does not have to meet the conditions of the
+    /// query.
     static func failingQuery(_ random: inout SplitMix64) -> String {
         func value(_ a: String) -> String {
             pick(

@@ -6,7 +6,8 @@ package enum Hazard: String, CaseIterable, Sendable {
     case deletingTriggers
     /// Triggers that fail or roll back after other changes.
     case failingTriggers
-    /// FTS4 and FTS5 tables that store their content or read it from another table, and tables of their terms.
+    /// FTS4 and FTS5 tables that store their content or read it from another table, and tables of their
+    /// terms.
     case fullText
     /// Databases with tables of the same name that are attached and detached.
     case attachedDatabases
@@ -21,7 +22,8 @@ package enum Hazard: String, CaseIterable, Sendable {
     /// Transactions that end before the `write` block does.
     case abortedBlocks
 
-    /// Returns whether the hazard exists in a library, and in a pool, whose readers do not see attached databases.
+    /// Returns whether the hazard exists in a library, and in a pool, whose readers do not see attached
+    /// databases.
     package func exists(_ features: SQLFeatures, isPool: Bool) -> Bool {
         switch self {
         case .partialReturning: features.hasReturning

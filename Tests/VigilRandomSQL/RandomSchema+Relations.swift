@@ -1,8 +1,8 @@
 package import VigilTesting
 
 extension RandomSchema {
-    /// Creates a schema of tables with foreign keys, triggers that write to other tables, views, and a second database
-    /// with a table of the same name as in the first one.
+    /// Creates a schema of tables with foreign keys, triggers that write to other tables, views, and a second
+    /// database with a table of the same name as in the first one.
     ///
     /// - Parameter second: The name of the second database.
     package init(relatedIn second: String?, _ features: SQLFeatures, _ random: inout SplitMix64) {
@@ -95,7 +95,8 @@ extension RandomSchema {
         sql += definitions(of: view, &random)
     }
 
-    /// Returns the statements that create a view with a random condition, and a trigger that makes it insertable.
+    /// Returns the statements that create a view with a random condition, and a trigger that makes it
+    /// insertable.
     func definitions(of view: Table, _ random: inout SplitMix64) -> [String] {
         guard let table = view.viewed else { return [] }
         let columns = view.columns.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -38,7 +38,8 @@ package struct RandomSchema {
         addCopy(&random)
     }
 
-    /// Adds a table that is created from a query. Its columns may contain values that insertions would convert.
+    /// Adds a table that is created from a query. Its columns may contain values that insertions would
+    /// convert.
     private mutating func addCopy(_ random: inout SplitMix64) {
         let types = ["INT", "TEXT", "REAL", "BLOB"]
         let (first, second) = (pick(types, &random), pick(types, &random))

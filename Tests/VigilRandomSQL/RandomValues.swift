@@ -1,7 +1,8 @@
 package import VigilStorage
 package import VigilTesting
 
-/// Values that are equal in some columns and different in others. Each schema uses a few, so that they often meet.
+/// Values that are equal in some columns and different in others. Each schema uses a few, so that they often
+/// meet.
 package struct RandomValues {
     private static let literals = [
         [

@@ -64,7 +64,8 @@ extension RandomWrites {
             sql: "ALTER TABLE \(table.qualifiedName) RENAME COLUMN \"\(old)\" TO n\(addedColumns)")
     }
 
-    /// Replaces a table by a copy of its rows, except for `t`: the copy lacks the key that other tables reference.
+    /// Replaces a table by a copy of its rows, except for `t`: the copy lacks the key that other tables
+    /// reference.
     private mutating func rebuild(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         guard table.name != "t" else { return add(table, &random) }
         let name = table.qualifiedName

@@ -2,8 +2,8 @@ import VigilTesting
 
 // Statements that change rows of one table according to other tables
 extension RandomWrites {
-    /// Inserts rows of one table into another. If the columns match, all are copied, which some libraries do without
-    /// decoding the records.
+    /// Inserts rows of one table into another. If the columns match, all are copied, which some libraries do
+    /// without decoding the records.
     func copy(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let source = pick(schema.tables, &random)
         let start = "INSERT\(conflict(&random)) INTO \(table.qualifiedName)"
@@ -34,8 +34,8 @@ extension RandomWrites {
                 + "FROM \(sources.joined(separator: ", ")) LIMIT \(Int.random(in: 1...4, using: &random))")
     }
 
-    /// Returns `UPDATE … FROM` if the library supports it, or else a change of the rows that a subquery finds in
-    /// another table.
+    /// Returns `UPDATE … FROM` if the library supports it, or else a change of the rows that a subquery finds
+    /// in another table.
     func joined(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let source = pick(schema.tables, &random)
         let (name, other) = (table.qualifiedName, source.qualifiedName)

@@ -3,9 +3,9 @@ package import VigilTesting
 
 /// Writes of all kinds to the tables of a schema. Many of them fail, and many do not change anything.
 ///
-/// Statements may call functions that the runner must add: `nested(sql)` runs another statement and returns 1, or
-/// NULL if that one fails. `stop(n)` and `refuse(n)` return 1, until the n-th call in a statement interrupts it or
-/// fails.
+/// Statements may call functions that the runner must add: `nested(sql)` runs another statement and returns
+/// 1, or NULL if that one fails. `stop(n)` and `refuse(n)` return 1, until the n-th call in a statement
+/// interrupts it or fails.
 package struct RandomWrites {
     package struct Statement: Sendable, CustomStringConvertible {
         /// How far a statement is run.
@@ -54,8 +54,8 @@ package struct RandomWrites {
         self.features = features
     }
 
-    /// Returns statements that are run together. The runner continues after failures, and ends a transaction that is
-    /// left open.
+    /// Returns statements that are run together. The runner continues after failures, and ends a transaction
+    /// that is left open.
     package mutating func unit(_ random: inout SplitMix64) -> [Statement] {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: return [statement(&random)]
@@ -148,7 +148,8 @@ package struct RandomWrites {
 
     // MARK: - Partly run statements
 
-    /// Returns the change with a `RETURNING` clause, some of whose rows may not be read, or the change itself.
+    /// Returns the change with a `RETURNING` clause, some of whose rows may not be read, or the change
+    /// itself.
     private mutating func returning(_ change: Statement, _ random: inout SplitMix64) -> Statement {
         guard features.hasReturning, chance(5, &random), !change.sql.contains("LIMIT"),
             ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains(where: change.sql.hasPrefix)

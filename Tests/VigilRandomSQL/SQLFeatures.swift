@@ -16,11 +16,12 @@ package struct SQLFeatures: Sendable {
         !version.lexicographicallyPrecedes([major, minor])
     }
 
-    /// Whether the tables that a view names are hidden from common table expressions of the same name. Old libraries
-    /// confuse the columns of the expression with those of the view, and continue to do so on that connection.
+    /// Whether the tables that a view names are hidden from common table expressions of the same name. Old
+    /// libraries confuse the columns of the expression with those of the view, and continue to do so on that
+    /// connection.
     package var hidesCommonTables: Bool { isAtLeast(3, 40) }
-    /// Whether rows whose row ids are at most a text or a blob, which all are, are found in descending order. SQLite 3.15
-    /// finds none; 3.40 finds them.
+    /// Whether rows whose row ids are at most a text or a blob, which all are, are found in descending order.
+    /// SQLite 3.15 finds none; 3.40 finds them.
     package var comparesKeysWithText: Bool { isAtLeast(3, 40) }
     package var hasUpserts: Bool { isAtLeast(3, 24) }
     package var renamesColumns: Bool { isAtLeast(3, 25) }

@@ -2,8 +2,8 @@ import Dispatch
 package import Vigil
 package import XCTest
 
-/// An observation of the number of rows of the table `t` that ``XCTestCase/onEachAdapterWriter(_:_:)`` creates, which
-/// counts its fetches.
+/// An observation of the number of rows of the table `t` that ``XCTestCase/onEachAdapterWriter(_:_:)``
+/// creates, which counts its fetches.
 package struct CountedRows: Sendable {
     package let fetches = Recorder<Int>()
     package let starts = Recorder<Int>()
@@ -77,7 +77,8 @@ extension XCTestCase {
     }
 }
 
-/// Asserts that values are those of commits, in order: all of them on a queue, a part with the last one on a pool.
+/// Asserts that values are those of commits, in order: all of them on a queue, a part with the last one on a
+/// pool.
 package func assertCommits(
     _ values: [Int], are expected: [Int], in writer: any DatabaseWriter,
     file: StaticString = #filePath, line: UInt = #line

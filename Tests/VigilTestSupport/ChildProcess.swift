@@ -18,7 +18,8 @@
             return process
         }
 
-        /// Starts the process, and kills it when it has written a message a number of times to its standard output.
+        /// Starts the process, and kills it when it has written a message a number of times to its standard
+        /// output.
         ///
         /// - Returns: everything that the process wrote.
         @discardableResult

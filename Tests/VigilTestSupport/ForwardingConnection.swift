@@ -1,7 +1,7 @@
 public import VigilStorage
 
-/// A connection that forwards everything to another one. Subclasses override what they change. It is documented by
-/// the protocol.
+/// A connection that forwards everything to another one. Subclasses override what they change. It is
+/// documented by the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 open class ForwardingConnection: StorageConnection {
     public let base: any StorageConnection
@@ -60,8 +60,8 @@ extension ForwardingConnection: FunctionHosting {
     public var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
 }
 
-/// A statement that forwards everything to another one. Subclasses override what they change. It is documented by
-/// the protocol.
+/// A statement that forwards everything to another one. Subclasses override what they change. It is
+/// documented by the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 open class ForwardingStatement: StorageStatement {
     public let base: any StorageStatement

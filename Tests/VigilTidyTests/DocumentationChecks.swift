@@ -55,7 +55,8 @@ extension Tree {
 }
 
 extension SourceFile {
-    /// Whether articles may contain lines of the file: a snippet, an example, or a test with a note at its head.
+    /// Whether articles may contain lines of the file: a snippet, an example, or a test with a note at its
+    /// head.
     fileprivate var hasSamples: Bool {
         isSwift
             && (path.hasPrefix("Snippets/") || path.hasPrefix("Examples/")
@@ -108,7 +109,8 @@ private func braceDepths(of file: SourceFile) -> [Int] {
     return depths
 }
 
-/// Finds links to articles that do not exist, and links to symbols with a word that the module does not contain.
+/// Finds links to articles that do not exist, and links to symbols with a word that the module does not
+/// contain.
 private func brokenLinks(
     in article: SourceFile, of module: Catalogue, among modules: [Catalogue]
 ) -> [Finding] {
@@ -160,7 +162,8 @@ private func samplesThatDoNotCompile(in article: SourceFile, _ samples: SampleLi
     }
 }
 
-/// Returns the blocks of Swift code with the lines on which they begin. Indentation and empty lines are left out.
+/// Returns the blocks of Swift code with the lines on which they begin. Indentation and empty lines are left
+/// out.
 private func codeBlocks(of article: SourceFile) -> [(line: Int, lines: [String])] {
     var blocks: [(line: Int, lines: [String])] = []
     var block: [String]?

@@ -34,9 +34,11 @@ let tidyExceptions: [TidyException] = [
         reason: "the error is about tables of SQLite: only its modules have full-text tables"),
 ]
 
-/// The number of `@unchecked Sendable` and `nonisolated(unsafe)` in each module under `Sources`; 0 for others.
+/// The number of `@unchecked Sendable` and `nonisolated(unsafe)` in each module under `Sources`; 0 for
+/// others.
 ///
-/// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added unnoticed.
+/// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added
+/// unnoticed.
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 5,
@@ -45,7 +47,8 @@ let uncheckedCounts: [String: Int] = [
     "VigilStorage": 1,
 ]
 
-/// The number of `unowned(unsafe)` and `@exclusivity(unchecked)` in each module under `Sources`; 0 for others.
+/// The number of `unowned(unsafe)` and `@exclusivity(unchecked)` in each module under `Sources`; 0 for
+/// others.
 ///
 /// The numbers are exact, and only become smaller.
 let uncheckedAccessCounts: [String: Int] = [

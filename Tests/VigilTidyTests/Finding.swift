@@ -31,7 +31,8 @@ enum Rule: Hashable, CaseIterable {
 private let knownFindings = Mutex<[Rule: [Finding]]>([:])
 
 extension Rule {
-    /// The findings in this package, including those that exceptions excuse. Each rule is applied to it only once.
+    /// The findings in this package, including those that exceptions excuse. Each rule is applied to it only
+    /// once.
     var findingsInPackage: [Finding] {
         knownFindings.withLock { known in
             if let findings = known[self] { return findings }

@@ -78,8 +78,8 @@ func wordings(in file: SourceFile) -> [Wording] {
 
 /// Compares the number of phrases of each kind with its limit.
 ///
-/// A number below the limit is a finding as well, so that the limit is lowered, and no other phrase can be added
-/// unnoticed.
+/// A number below the limit is a finding as well, so that the limit is lowered, and no other phrase can be
+/// added unnoticed.
 func languageFindings(in files: [SourceFile], limits: [ProseKind: Int]) -> [Finding] {
     let found = Dictionary(grouping: files.flatMap(wordings), by: \.kind)
     return ProseKind.allCases.flatMap { kind -> [Finding] in

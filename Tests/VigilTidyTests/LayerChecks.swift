@@ -1,7 +1,7 @@
 /// Compares the imports of all files under `Sources` with the layer table.
 ///
-/// The build compares them with the manifest: `Scripts/test --warnings-as-errors` checks that each target declares the
-/// modules that its files import.
+/// The build compares them with the manifest: `Scripts/test --warnings-as-errors` checks that each target
+/// declares the modules that its files import.
 func layerFindings(in files: [SourceFile]) -> [Finding] { files.flatMap(importFindings) }
 
 func importFindings(in file: SourceFile) -> [Finding] {

@@ -5,7 +5,8 @@ final class LayerChecksTests: XCTestCase {
         importFindings(in: SourceFile(path: path, text: text)).map(\.description)
     }
 
-    /// SwiftPM does not compile a program again if a module changed that is only used by one of the product's targets.
+    /// SwiftPM does not compile a program again if a module changed that is only used by one of the product's
+    /// targets.
     func testTheProductContainsTheModulesThatProgramsInline() throws {
         let manifest = try XCTUnwrap(Tree.current.files.first { $0.path == "Package.swift" })
         let vigil = try XCTUnwrap(layerTable.first { $0.folder == "Vigil" })

@@ -31,8 +31,8 @@ let layerTable: [Layer] = [
     Layer(
         "VigilEngine", layers: ["VigilStorage", "VigilRegions", "VigilLists"],
         others: platform.union(["Logging"])),
-    // Requests use the regions that the engine tracks, and rows use the cells of the storage. Members of those types
-    // are visible only in files that import their modules.
+    // Requests use the regions that the engine tracks, and rows use the cells of the storage. Members of
+    // those types are visible only in files that import their modules.
     Layer(
         "VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilLists", "VigilEngine"], others: platform),
     Layer("VigilSQLite", layers: ["VigilStorage", "CVigilSQLite"], others: platform),

@@ -2,7 +2,8 @@ import Foundation
 
 /// A program on a documentation page, with the output that the page shows below it.
 ///
-/// The page marks it with a comment, `<!-- sample: NAME -->`, and the program is the file `Snippets/NAME.swift`.
+/// The page marks it with a comment, `<!-- sample: NAME -->`, and the program is the file
+/// `Snippets/NAME.swift`.
 struct Sample {
     let page: String
     let name: String
@@ -49,7 +50,8 @@ extension Tree {
     var snippets: [Snippet] { files.compactMap(Snippet.init) }
 }
 
-/// Returns the samples of a page, and findings for Swift code that is neither a sample nor marked as a fragment.
+/// Returns the samples of a page, and findings for Swift code that is neither a sample nor marked as a
+/// fragment.
 ///
 /// Articles need no marks: another check compares each of their blocks with snippets and tests.
 func samples(in page: SourceFile) -> (samples: [Sample], findings: [Finding]) {

@@ -33,15 +33,16 @@ struct SourceFile {
     var isTest: Bool { path.hasPrefix("Tests/") }
     var isSwift: Bool { path.hasSuffix(".swift") }
 
-    /// The text with everything but the contents of string literals replaced by spaces, at the same positions.
+    /// The text with everything but the contents of string literals replaced by spaces, at the same
+    /// positions.
     var literals: [UInt8] {
         var blanker = Blanker(source: Array(text.utf8))
         _ = blanker.blanked()
         return blanker.literals
     }
 
-    /// Returns the lines, counted from 1, on which the code matches a regular expression, with the text of its first
-    /// group, or of the whole match if it has no group.
+    /// Returns the lines, counted from 1, on which the code matches a regular expression, with the text of
+    /// its first group, or of the whole match if it has no group.
     func matches(_ pattern: String) -> [(line: Int, text: String)] { matches(pattern, in: code) }
 
     /// Returns the lines on which one of the parts of the text, in which each byte has its position, matches.
@@ -66,8 +67,8 @@ struct SourceFile {
 
 /// Replaces comments and the contents of string literals by spaces.
 ///
-/// Interpolations are code, and are kept. Regular expression literals are not supported: a quote inside of one counts
-/// as the beginning of a string.
+/// Interpolations are code, and are kept. Regular expression literals are not supported: a quote inside of
+/// one counts as the beginning of a string.
 private struct Blanker {
     private let source: [UInt8]
     private var output: [UInt8]
@@ -98,7 +99,8 @@ private struct Blanker {
         return true
     }
 
-    /// Whether the next byte belongs to a name, a number, or the space between them, and therefore to code. Most do.
+    /// Whether the next byte belongs to a name, a number, or the space between them, and therefore to code.
+    /// Most do.
     private var isPlainCode: Bool {
         switch source[position] {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -49,8 +49,8 @@ private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// Finds conditions on traits outside of the drivers, of the umbrella module that chooses between them, and of the
-/// adapters of other libraries.
+/// Finds conditions on traits outside of the drivers, of the umbrella module that chooses between them, and
+/// of the adapters of other libraries.
 ///
 /// Elsewhere, differences between libraries are capabilities that are detected at run time.
 func traitConditionFindings(_ file: SourceFile) -> [Finding] {

@@ -4,8 +4,8 @@ private let uncheckedAccessPattern = #"\bunowned\(unsafe\)|@exclusivity\(uncheck
 
 /// Finds declarations that disable a check at run time without a comment that says why.
 ///
-/// The comment is on the same line or ends on the line above: `// bench: NAME` names the benchmark that requires it, and
-/// `// Safe: …` states what guarantees the property.
+/// The comment is on the same line or ends on the line above: `// bench: NAME` names the benchmark that
+/// requires it, and `// Safe: …` states what guarantees the property.
 func unexplainedAccessFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSource else { return [] }
     let lines = file.lines

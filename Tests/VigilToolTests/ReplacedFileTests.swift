@@ -102,9 +102,9 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    /// While a connection has the old file open, a file with a write-ahead log must not be put in its place: SQLite would
-    /// read the old log, which has the same name, as part of the new file. The old file is therefore deleted first,
-    /// and the new one follows when the tool has closed it.
+    /// While a connection has the old file open, a file with a write-ahead log must not be put in its place:
+    /// SQLite would read the old log, which has the same name, as part of the new file. The old file is
+    /// therefore deleted first, and the new one follows when the tool has closed it.
     func testCommitsDuringWatchSucceedWhileFileWithLogIsReplaced() throws {
         let writer = try makeDatabase()
         let errors = CollectedOutput()

@@ -3,11 +3,13 @@
     import Vigil
     import XCTest
 
-    /// Tests that the tool neither creates nor writes databases, regardless of the state that a writer left them in.
+    /// Tests that the tool neither creates nor writes databases, regardless of the state that a writer left
+    /// them in.
     final class UntouchedFileTests: ToolTestCase {
         private let query = "SELECT COUNT(*) AS n FROM player"
 
-        /// Returns the contents of the files, except for the shared memory that SQLite coordinates readers with.
+        /// Returns the contents of the files, except for the shared memory that SQLite coordinates readers
+        /// with.
         private func contents() throws -> [String: Data] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix("-shm") }
                 .reduce(into: [:]) {

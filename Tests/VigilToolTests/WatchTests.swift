@@ -84,8 +84,8 @@ final class WatchTests: ToolTestCase {
 
     func testNoInitialPrintsOnlyChanges() throws {
         let dbQueue = try makeDatabase()
-        // The other watch confirms each change. The changes continue until the silent watch has read its initial
-        // rows and prints one of them.
+        // The other watch confirms each change. The changes continue until the silent watch has read its
+        // initial rows and prints one of them.
         let silent = try watch(
             "SELECT score FROM player WHERE id = 1", "--format", "json", "--no-initial", "--count", "1")
         let other = try watch("SELECT score FROM player WHERE id = 1", "--format", "json")

@@ -18,7 +18,8 @@ public final class FirstError: Sendable {
     }
 }
 
-/// A dedicated thread for blocking work, which would otherwise occupy a thread of Dispatch or of Swift's pool.
+/// A dedicated thread for blocking work, which would otherwise occupy a thread of Dispatch or of Swift's
+/// pool.
 public final class BackgroundThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 

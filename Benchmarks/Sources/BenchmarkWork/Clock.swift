@@ -8,8 +8,8 @@
 
 /// Returns the nanoseconds of the system's monotonic clock.
 ///
-/// All processes of the machine share this clock, so a process can compute the age of a time that another process
-/// wrote into a database.
+/// All processes of the machine share this clock, so a process can compute the age of a time that another
+/// process wrote into a database.
 public func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -81,8 +81,8 @@ public final class Activity: Sendable {
 
     /// Waits until the counts have not changed for some time.
     ///
-    /// The time is measured in checks of one millisecond each, not with the clock: while other processes occupy the
-    /// processor, the threads of this one cannot run either.
+    /// The time is measured in checks of one millisecond each, not with the clock: while other processes
+    /// occupy the processor, the threads of this one cannot run either.
     public func waitUntilQuiet(milliseconds: Int = 30) {
         var last = counts
         var quietLooks = 0

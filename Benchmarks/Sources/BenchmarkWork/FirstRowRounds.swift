@@ -7,7 +7,8 @@ public struct FirstRowRounds {
 
     /// Measures reads, of which the first one is part of the figures.
     ///
-    /// - Parameter read: a closure that calls its argument when it has the first row, and then ends the query.
+    /// - Parameter read: a closure that calls its argument when it has the first row, and then ends the
+    ///   query.
     public init(_ read: (_ didReadRow: () -> Void) throws -> Void) rethrows {
         let peak = ProcessMemory.peakBytes
         var (times, ends): ([Double], [Double]) = ([], [])

@@ -3,8 +3,9 @@ import Foundation
 
 /// Requests that are due at a steady rate, whether or not earlier requests have been served.
 ///
-/// The latency of a request counts from the time at which it was due. A loop that sends the next request after the
-/// previous answer sends none while the system is stuck: it leaves out exactly the requests that would have waited.
+/// The latency of a request counts from the time at which it was due. A loop that sends the next request
+/// after the previous answer sends none while the system is stuck: it leaves out exactly the requests that
+/// would have waited.
 public struct OpenLoop: Sendable {
     /// The number of requests per second, of all threads together.
     public let perSecond: Int

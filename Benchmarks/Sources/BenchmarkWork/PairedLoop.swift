@@ -5,7 +5,8 @@ public struct PairedLoop: Sendable {
     /// The measurements of the first form.
     public let result: RoundResult
 
-    /// Runs blocks of about half a millisecond of each form in turn, and then times each operation of the first form.
+    /// Runs blocks of about half a millisecond of each form in turn, and then times each operation of the
+    /// first form.
     ///
     /// - Parameters:
     ///   - operation: the first form. It receives the number of its previous operations.

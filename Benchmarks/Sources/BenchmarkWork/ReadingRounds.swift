@@ -9,7 +9,8 @@ public struct ReadingRounds {
 
     /// Measures reads of all rows.
     ///
-    /// - Parameter read: a closure that reads all rows and returns their checksum. See ``Schema/checksum(rows:)``.
+    /// - Parameter read: a closure that reads all rows and returns their checksum. See
+    ///   ``Schema/checksum(rows:)``.
     /// - Throws: ``WorkError`` if a checksum is wrong.
     public init(rows: Int, _ read: () throws -> Int64) throws {
         let expected = Schema.checksum(rows: rows)

@@ -22,7 +22,8 @@
             try check(reference_server_execute(handle, sql), sql)
         }
 
-        /// Runs the statement in a transaction, and returns the first integer of its first row, or 0 if it returns no rows.
+        /// Runs the statement in a transaction, and returns the first integer of its first row, or 0 if it
+        /// returns no rows.
         public func transaction(_ begin: String, _ values: Int64...) throws -> Int64 {
             try checked(reference_server_transaction(handle, begin, Int32(values.count), values))
         }

@@ -20,7 +20,8 @@ extension Schema {
         """
     }
 
-    /// Returns a script that creates the rows of ``rows(_:)`` on a server. The table is not analysed in the middle of a round.
+    /// Returns a script that creates the rows of ``rows(_:)`` on a server. The table is not analysed in the
+    /// middle of a round.
     public static func serverRows(_ count: Int) -> String {
         """
         CREATE UNLOGGED TABLE record(

@@ -62,7 +62,8 @@ public enum Schema {
     public static let moveListed = "UPDATE listed SET score = ? * 7741 % 1000003 WHERE id = ?"
     public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
 
-    /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far apart.
+    /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far
+    /// apart.
     public static func listedKey(_ number: Int64, of count: Int64) -> Int64 { number * 7_919 % count + 1 }
 
     /// Returns a script that creates rows for the decoding scenarios: integer, text, real, integer, NULL.
@@ -74,7 +75,8 @@ public enum Schema {
         """
     }
 
-    /// The script that creates the table of the saving scenarios, which is that of the decoding scenarios without rows.
+    /// The script that creates the table of the saving scenarios, which is that of the decoding scenarios
+    /// without rows.
     public static let emptyRecords =
         "CREATE TABLE record(id INTEGER PRIMARY KEY, name TEXT, score REAL, team INTEGER, note TEXT);"
     public static let insertRecord =
@@ -84,7 +86,8 @@ public enum Schema {
     /// The sum of the scores, rounded down.
     public static let sumOfRecords = "SELECT CAST(SUM(score) AS INTEGER) FROM record"
 
-    /// Returns the checksum of those rows: the sum of the numbers, and of the length and first byte of each text.
+    /// Returns the checksum of those rows: the sum of the numbers, and of the length and first byte of each
+    /// text.
     public static func checksum(rows count: Int) -> Int64 {
         (1...Int64(count)).reduce(0) { sum, i in
             let name = "player number \(i)"
@@ -92,8 +95,8 @@ public enum Schema {
         }
     }
 
-    /// Returns the key of the row that `fetch-by-key` fetches at a position. Each key occurs once, because 37 and the
-    /// numbers of rows have no common divisor.
+    /// Returns the key of the row that `fetch-by-key` fetches at a position. Each key occurs once, because 37
+    /// and the numbers of rows have no common divisor.
     public static func scatteredKey(_ position: Int64, of count: Int64) -> Int64 { position * 37 % count + 1 }
 
     public static let selectNote = "SELECT value FROM note WHERE id = ?"
@@ -107,7 +110,8 @@ public enum Schema {
     public static let selectRecord = "SELECT id, name, score, team, note FROM record WHERE id = ?"
     public static let selectRecords = "SELECT id, name, score, team, note FROM record"
 
-    /// The synchronous mode of files, which SQLite recommends with a write-ahead log. `DatabasePool` enables the log.
+    /// The synchronous mode of files, which SQLite recommends with a write-ahead log. `DatabasePool` enables
+    /// the log.
     public static let synchronous = "PRAGMA synchronous = NORMAL"
     /// The time, in seconds, for which a connection waits for a lock.
     public static let busySeconds = 5.0

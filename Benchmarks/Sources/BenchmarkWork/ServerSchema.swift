@@ -3,7 +3,8 @@
 
     /// A schema on the server that `VIGIL_POSTGRES` names.
     public enum ServerSchema {
-        /// Creates a schema, runs a script in it, calls `body` with the address of the schema, and removes the schema.
+        /// Creates a schema, runs a script in it, calls `body` with the address of the schema, and removes
+        /// the schema.
         ///
         /// It uses libpq alone, so that the measured engine has not run before.
         ///

@@ -2,9 +2,9 @@ public import BenchmarkReport
 
 /// Repeats an operation and measures it in two loops.
 ///
-/// The first loop runs blocks of operations without reading the clock in between. The second times each operation,
-/// for the distribution of latencies. Operations of at least a millisecond, compared with which the clock costs
-/// nothing, run only in the second loop.
+/// The first loop runs blocks of operations without reading the clock in between. The second times each
+/// operation, for the distribution of latencies. Operations of at least a millisecond, compared with which
+/// the clock costs nothing, run only in the second loop.
 public struct TimedLoop: Sendable {
     /// The number of operations in both loops.
     public private(set) var operations = 0
@@ -36,8 +36,8 @@ public struct TimedLoop: Sendable {
         latencies.record(nanoseconds)
     }
 
-    /// Runs the operation at least once, and for at most 50 milliseconds; for a profile 20 times, because the number of
-    /// operations must not depend on time.
+    /// Runs the operation at least once, and for at most 50 milliseconds; for a profile 20 times, because the
+    /// number of operations must not depend on time.
     ///
     /// - Returns: the nanoseconds of the last operation.
     public static func warmUp(_ effort: Effort, operation: (Int) throws -> Void) rethrows -> Int64 {

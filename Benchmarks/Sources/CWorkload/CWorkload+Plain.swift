@@ -2,7 +2,8 @@ import BenchmarkReport
 import BenchmarkWork
 
 extension CWorkload {
-    /// Runs a plain scenario with prepared statements. A queue and a pool on a file differ only in other engines.
+    /// Runs a plain scenario with prepared statements. A queue and a pool on a file differ only in other
+    /// engines.
     func plain(_ request: RoundRequest) throws -> RoundResult {
         switch request.scenario {
         case .plainWriteMemory: try writes(request, Schema.updateNote, nil, rows: Schema.notes)

@@ -2,7 +2,8 @@ public import BenchmarkReport
 public import BenchmarkWork
 import CReference
 
-/// The scenarios with the C library, as far as they are possible: writes, and the queries whose results they change.
+/// The scenarios with the C library, as far as they are possible: writes, and the queries whose results they
+/// change.
 public struct CWorkload: Workload {
     public init() {}
 
@@ -54,8 +55,8 @@ public struct CWorkload: Workload {
         return try writes(request, update, query, on: connection(place, in: folder)) { $0 % Int64(rows) + 1 }
     }
 
-    /// Measures writes to a row of the table `listed` and the look-up of this row, without a list: the least that an
-    /// update of a list can cost.
+    /// Measures writes to a row of the table `listed` and the look-up of this row, without a list: the least
+    /// that an update of a list can cost.
     private func listWrites(_ request: RoundRequest, _ update: String) throws -> RoundResult {
         let connection = try ReferenceConnection(path: ":memory:", script: Schema.listed(request.n))
         let rows = Int64(request.n)

@@ -1,7 +1,8 @@
 import BenchmarkWork
 import GRDB
 
-/// Opens databases and creates observations with GRDB, as its documentation recommends or with its most obvious API.
+/// Opens databases and creates observations with GRDB, as its documentation recommends or with its most
+/// obvious API.
 public struct Library: Sendable {
     private let tracksConstantRegions: Bool
 
@@ -20,7 +21,8 @@ public struct Library: Sendable {
 
     func observeForeignWrites(_ configuration: inout Configuration) {}
 
-    /// Returns an observation, with a constant region if enabled, which a pool fetches concurrently with the writer.
+    /// Returns an observation, with a constant region if enabled, which a pool fetches concurrently with the
+    /// writer.
     func observation<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {

@@ -25,8 +25,8 @@ struct Plan {
 
     /// Runs all rounds of a scenario before those of the next.
     ///
-    /// Each round runs all sizes, and at each size all engines. Figures that are compared are therefore measured
-    /// within seconds, and a change of the machine's speed affects all engines alike.
+    /// Each round runs all sizes, and at each size all engines. Figures that are compared are therefore
+    /// measured within seconds, and a change of the machine's speed affects all engines alike.
     mutating func run() throws -> Report {
         var machine = Report.Machine.current
         let total = scenarios.reduce(0) { $0 + turns(of: $1).count }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reports progress on standard error: on a terminal in one line that is redrawn, elsewhere only finished scenarios.
+/// Reports progress on standard error: on a terminal in one line that is redrawn, elsewhere only finished
+/// scenarios.
 struct ProgressLine {
     private let isTerminal = isatty(2) == 1
     private let start = Date()

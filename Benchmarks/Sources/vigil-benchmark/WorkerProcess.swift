@@ -2,7 +2,8 @@ import BenchmarkReport
 import BenchmarkWork
 import Foundation
 
-/// Runs a round of one engine in a process of its own, so that no engine inherits memory or caches of another.
+/// Runs a round of one engine in a process of its own, so that no engine inherits memory or caches of
+/// another.
 struct WorkerProcess {
     private let cell: Cell
     private let isQuick: Bool
@@ -16,7 +17,8 @@ struct WorkerProcess {
 
     func run() throws -> WorkerLine {
         let process = Process()
-        // A file, because a process that the worker has started may keep a pipe open after the worker has ended.
+        // A file, because a process that the worker has started may keep a pipe open after the worker has
+        // ended.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID())")
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

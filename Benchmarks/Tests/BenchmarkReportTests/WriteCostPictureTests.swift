@@ -36,7 +36,8 @@ final class WriteCostPictureTests: XCTestCase {
             Report.fixture([(Cell(.oneRowHit, 1, .vigil), RoundResult.rounds([1]))]).writeCostPicture)
     }
 
-    /// If this fails, run `Scripts/benchmark report Documentation/figures.json --svg Documentation/write-cost.svg`.
+    /// If this fails, run
+    /// `Scripts/benchmark report Documentation/figures.json --svg Documentation/write-cost.svg`.
     func testThePictureOfTheDocumentationIsDrawnFromItsFigures() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Documentation")

@@ -19,7 +19,8 @@ final class QuickRoundTests: XCTestCase {
         RoundRequest(scenario: name, n: n, effort: .quick, writerCommand: [])
     }
 
-    /// The command that writes in another process belongs to the executable, which runs this scenario with `--quick`.
+    /// The command that writes in another process belongs to the executable, which runs this scenario with
+    /// `--quick`.
     private var names: [ScenarioName] { ScenarioName.allCases.filter { $0 != .foreignWriteLatency } }
 
     /// Whether an engine may report that it cannot run a scenario.
@@ -110,7 +111,8 @@ final class QuickRoundTests: XCTestCase {
 
     func testThePacedWriterKeepsItsRate() throws {
         let result = try VigilWorkload.ObservedWorkload(.plain).run(request(.poolContentionPaced, 3))
-        // A busy machine may delay commits; more than the rate permits would mean that the writer has no pace.
+        // A busy machine may delay commits; more than the rate permits would mean that the writer has no
+        // pace.
         XCTAssertLessThan(result.metrics["writes per second"] ?? .infinity, 2_200)
     }
 }

@@ -3,8 +3,8 @@ import Vigil
 
 @testable import VigilEngine
 
-/// The state of a round's database: three tables of one row whose numbers have a constant sum, and one table that
-/// selects which of them to read.
+/// The state of a round's database: three tables of one row whose numbers have a constant sum, and one table
+/// that selects which of them to read.
 struct DriverState: Equatable {
     static let total = 300
     static let schema = """

@@ -53,8 +53,8 @@ extension DriverRound {
         let (last, isEnded) = client.log.withLock { ($0.values.last, $0.isEnded) }
         if isEnded { return true }
         guard let last, last.value == client.style.query.value(in: history.last) else { return false }
-        // A commit may have restored an earlier value. Without coalescing, that one arrived before the value in
-        // between did. A pause skips values.
+        // A commit may have restored an earlier value. Without coalescing, that one arrived before the value
+        // in between did. A pause skips values.
         return client.isCoalescing || client.style.isPausable
             || last.commit.rawValue >= lastChange(of: client.style.query)
     }
@@ -154,8 +154,8 @@ extension DriverRound {
         if !isRight { problem("\(client.name): \(values), not one value per commit: \(expected)") }
     }
 
-    /// Checks that there is at most one fetch at the start and one per change, or two on a pool, where a commit may be
-    /// notified after it was fetched.
+    /// Checks that there is at most one fetch at the start and one per change, or two on a pool, where a
+    /// commit may be notified after it was fetched.
     private func checkFetches(_ client: DriverClient, _ log: DriverClient.Log) {
         let values = history.all.map { client.style.query.value(in: $0.state) }
         let changes = zip(values, values.dropFirst()).count { $0 != $1 }
@@ -166,8 +166,8 @@ extension DriverRound {
 
     // MARK: - The end
 
-    /// Cancels all observations, and waits until the database has released them. Once all readers are returned, the
-    /// last round of the scheduler has ended.
+    /// Cancels all observations, and waits until the database has released them. Once all readers are
+    /// returned, the last round of the scheduler has ended.
     private func endAll(_ clients: [DriverClient]) {
         stopWatching()
         for client in clients { client.cancel() }

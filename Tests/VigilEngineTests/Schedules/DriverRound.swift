@@ -6,7 +6,8 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// Writers and clients that use one simulated database under faults for some steps, followed by the final checks.
+/// Writers and clients that use one simulated database under faults for some steps, followed by the final
+/// checks.
 final class DriverRound: Sendable {
     struct Shared {
         var clients: [DriverClient] = []
@@ -32,8 +33,8 @@ final class DriverRound: Sendable {
     private let sharedQueue = DispatchQueue(label: "shared")
     /// Whether the shared observation continues without clients.
     let isObservedForGood: Bool
-    /// An observation of all commits of the round. Without it, a commit without registered observers counts as a change
-    /// of the whole database.
+    /// An observation of all commits of the round. Without it, a commit without registered observers counts
+    /// as a change of the whole database.
     private let watch: AnyDatabaseCancellable?
     private let closes: Bool
     let isClosed = Atomic<Bool>(false)
@@ -206,10 +207,11 @@ final class DriverRound: Sendable {
         shared.withLock { $0.clients.append(client) }
     }
 
-    /// Starts a client of a pool, and performs the last write of the round between the client's first fetch and its
-    /// registration.
+    /// Starts a client of a pool, and performs the last write of the round between the client's first fetch
+    /// and its registration.
     ///
-    /// The threads of a round rarely do this by themselves, and a later write would hide that the value is lost.
+    /// The threads of a round rarely do this by themselves, and a later write would hide that the value is
+    /// lost.
     private func startDuringTheLastWrite() {
         guard isPool else { return }
         var random = SplitMix64(seed: seed &* 31 &+ 5)

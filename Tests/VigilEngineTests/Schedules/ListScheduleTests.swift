@@ -4,7 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Tests the commits that fetches of lists read from the ledger, in all orders of the steps of a writer and a reader.
+/// Tests the commits that fetches of lists read from the ledger, in all orders of the steps of a writer and a
+/// reader.
 final class ListScheduleTests: XCTestCase {
     /// Whether the reader fetches while the writer fetches each commit, too.
     private let settings = [false, true]

@@ -30,8 +30,9 @@ extension ScheduleWorld {
         observer.fetches.removeLast()
     }
 
-    /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before that region
-    /// was registered, the region of the fetch before it. A commit may also be reported after fetches that contain it.
+    /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before
+    /// that region was registered, the region of the fetch before it. A commit may also be reported after
+    /// fetches that contain it.
     private func isExplained(_ observer: ModelObserver) -> Bool {
         guard let last = observer.fetches.last else { return true }
         if database.changed(last.rows, in: (last.commit + 1)..<(lastCommit + 1)) { return true }

@@ -3,8 +3,8 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// A model of a pool: the real machines, ledger and index, without threads. A random number generator selects the next
-/// step.
+/// A model of a pool: the real machines, ledger and index, without threads. A random number generator selects
+/// the next step.
 ///
 /// The work of a driver between two points at which other threads can interleave is one ``Step``.
 final class ScheduleWorld {
@@ -146,7 +146,8 @@ final class ScheduleWorld {
         postponesSometimes = random.chance(3)
         readerCount = random.chance(2) ? 1 : Int.random(in: 2...4, using: &random)
         rounds = FetchRoundMachine(readerCount: readerCount)
-        // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers slow.
+        // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers
+        // slow.
         let speeds = [1, 3, 12]
         weights = (0..<6).map { [random] _ in
             var random = random
@@ -200,7 +201,8 @@ final class ScheduleWorld {
         }
     }
 
-    /// Starts all observers but one, and commits until the rounds pause, so that the last observer may start during a pause.
+    /// Starts all observers but one, and commits until the rounds pause, so that the last observer may start
+    /// during a pause.
     private func runUntilPause() {
         for observer in observers.dropLast() { perform(.start(observer.number)) }
         var count = 0

@@ -12,8 +12,8 @@ enum SharedMutant: CaseIterable {
     case neverEnded
 }
 
-/// A model of a shared observation: the real machine, without threads. A random number generator selects the next
-/// event.
+/// A model of a shared observation: the real machine, without threads. A random number generator selects the
+/// next event.
 final class SharedWorld {
     /// A client and the values that it received.
     struct Client {

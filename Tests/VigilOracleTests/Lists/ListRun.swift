@@ -62,7 +62,8 @@ final class ListRun {
             pause.resume()
             try writer.waitForFetches()
             if let failure = try failure() { return failure }
-            // Inline schedulers do not order the first value of an observer and the next one, so no list is being fetched.
+            // Inline schedulers do not order the first value of an observer and the next one, so no list is
+            // being fetched.
             if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
         }
         return nil
@@ -80,9 +81,9 @@ final class ListRun {
 
     /// Returns a description of a wrong list.
     ///
-    /// Waits for lists that may be delivered late: those of throttled observations, and those of a pool, where commits
-    /// of another connection are detected with a delay, and an observation of each commit may deliver after the readers
-    /// are idle.
+    /// Waits for lists that may be delivered late: those of throttled observations, and those of a pool,
+    /// where commits of another connection are detected with a delay, and an observation of each commit may
+    /// deliver after the readers are idle.
     private func failure() throws -> String? {
         let end = Date() + 20
         while let (list, complaint) = wrongList() {

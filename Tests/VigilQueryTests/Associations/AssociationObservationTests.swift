@@ -13,8 +13,8 @@ final class AssociationObservationTests: AssociationTestCase {
     /// - Parameters:
     ///   - changes: The statements, each of which is a transaction, and whether it must cause a fetch.
     ///   - rows: SQL that adds rows before the observation starts.
-    ///   - needsRowImages: Whether libraries that do not report the values of rows may fetch more often. They run only
-    ///     the statements that must cause a fetch.
+    ///   - needsRowImages: Whether libraries that do not report the values of rows may fetch more often. They
+    ///     run only the statements that must cause a fetch.
     private func assertFetches<T>(
         of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], rows: String = "",
         needsRowImages: Bool = false, line: UInt = #line
@@ -41,7 +41,8 @@ final class AssociationObservationTests: AssociationTestCase {
                     expected += 1
                     _ = values.wait(count: expected, line: line)
                 }
-                // The region is unchanged if nothing was fetched, so that the next change reveals a late fetch.
+                // The region is unchanged if nothing was fetched, so that the next change reveals a late
+                // fetch.
                 XCTAssertEqual(fetches.withLock { $0 }, expected, sql, line: line)
             }
             cancellable.cancel()

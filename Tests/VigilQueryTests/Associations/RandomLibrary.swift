@@ -1,6 +1,7 @@
 import Vigil
 
-/// A random schema of tables, each of which but the first refers to another one, with random requests and changes.
+/// A random schema of tables, each of which but the first refers to another one, with random requests and
+/// changes.
 struct RandomLibrary {
     /// The type of a table's primary key.
     private enum Key: CaseIterable {

@@ -30,7 +30,8 @@ final class StopWordsTokenizer: FTS5WrapperTokenizer {
 }
 
 final class DocumentedFullTextTests: XCTestCase {
-    /// Returns a database with the tables of the article, or skips the test if the default library has no FTS5.
+    /// Returns a database with the tables of the article, or skips the test if the default library has no
+    /// FTS5.
     private func makeDatabase(_ configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue(configuration: configuration)
         let isPresent = try dbQueue.write { db in

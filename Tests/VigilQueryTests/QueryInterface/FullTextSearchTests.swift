@@ -1,4 +1,5 @@
-// Full-text patterns, also the sample of the article *Expressions*, which a tidy test compares with this file.
+// Full-text patterns, also the sample of the article *Expressions*, which a tidy test compares with this
+// file.
 
 import Vigil
 import XCTest

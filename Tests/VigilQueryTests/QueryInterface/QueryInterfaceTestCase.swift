@@ -66,7 +66,8 @@ class QueryInterfaceTestCase: XCTestCase {
         }
     }
 
-    /// Checks the SQL of selected expressions, and their value in the row of Arthur, who is 40 and has the id 1.
+    /// Checks the SQL of selected expressions, and their value in the row of Arthur, who is 40 and has the id
+    /// 1.
     func assertValues(
         _ expressions: [(any SQLSpecificExpressible, String, (any DatabaseValueConvertible)?)],
         file: StaticString = #filePath, line: UInt = #line

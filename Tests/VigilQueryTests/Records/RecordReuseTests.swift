@@ -2,7 +2,8 @@ import Foundation
 import Vigil
 import XCTest
 
-// A cursor reuses a row, a decoder and a keyed container for all its records, and remembers the columns of the keys.
+// A cursor reuses a row, a decoder and a keyed container for all its records, and remembers the columns of
+// the keys.
 
 private struct Player: Codable, FetchableRecord, Equatable {
     var id: Int64

@@ -2,8 +2,8 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Strategies that distinguish columns: dates of `ms` are milliseconds, all others are seconds since 2001; the data of
-/// `fixed` is always the same.
+/// Strategies that distinguish columns: dates of `ms` are milliseconds, all others are seconds since 2001;
+/// the data of `fixed` is always the same.
 private protocol Strategic: Decodable, FetchableRecord {}
 
 extension Strategic {

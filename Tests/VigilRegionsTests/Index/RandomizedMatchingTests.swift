@@ -172,8 +172,8 @@ private struct RandomWorld {
         let columns = random.once(in: 10) ? Array(Self.columns.reversed()) : Self.columns
         let candidates = columns.filter { assigned[row.table]?.contains($0) ?? true }
         var missing: Set<String> = random.once(in: 10) ? [random.pick(columns)] : []
-        // Only assigned columns are missing. An unknown value of another column counts as changed for armed observers,
-        // but as unchanged in the change set if no observer is armed.
+        // Only assigned columns are missing. An unknown value of another column counts as changed for armed
+        // observers, but as unchanged in the change set if no observer is armed.
         if row.kind == .update { missing.formIntersection(candidates) }
         let old = columns.map { _ in RandomPredicates.value(&random) }
         var new = columns.map { _ in RandomPredicates.value(&random) }

@@ -119,7 +119,8 @@
             try waitUntilItAcceptsConnections()
         }
 
-        /// Reads the messages until PgBouncer listens, and then in the background, so that it can always write.
+        /// Reads the messages until PgBouncer listens, and then in the background, so that it can always
+        /// write.
         private func waitUntilItAcceptsConnections() throws {
             while !log.contains("process up") {
                 let data = output.fileHandleForReading.availableData

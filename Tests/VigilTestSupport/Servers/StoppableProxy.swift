@@ -5,7 +5,8 @@
     import Synchronization
     import XCTest
 
-    /// Forwards bytes between clients and a server, and can stop: a server that does not answer, or a broken network.
+    /// Forwards bytes between clients and a server, and can stop: a server that does not answer, or a broken
+    /// network.
     ///
     /// It listens on a Unix socket of its own. Deallocation closes all connections.
     package final class StoppableProxy: Sendable {
@@ -57,7 +58,8 @@
             commands.perform { $0.stopped = [] }
         }
 
-        /// Keeps all connections open, and never forwards anything for them again: a router that has forgotten them.
+        /// Keeps all connections open, and never forwards anything for them again: a router that has
+        /// forgotten them.
         ///
         /// New connections are forwarded.
         package func abandonConnections() {
@@ -69,7 +71,8 @@
             commands.perform { $0.dropLinks() }
         }
 
-        /// The number of requests that were answered, of each connection in the order in which they were accepted.
+        /// The number of requests that were answered, of each connection in the order in which they were
+        /// accepted.
         ///
         /// Requests that were sent before the answer to the previous one count as one.
         package var roundTripCounts: [Int] {

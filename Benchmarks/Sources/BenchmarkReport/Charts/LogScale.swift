@@ -31,7 +31,8 @@ public struct LogScale: Sendable, Equatable {
         return start + part * (end - start)
     }
 
-    /// Returns the powers of ten on the axis, or every second, third… of them, so that there are at most `limit`.
+    /// Returns the powers of ten on the axis, or every second, third… of them, so that there are at most
+    /// `limit`.
     public func ticks(atMost limit: Int) -> [Double] {
         let first = Int(log10(low).rounded())
         let last = Int(log10(high).rounded())

@@ -1,12 +1,13 @@
 import Foundation
 
 extension Report {
-    /// A drawing of the cost of one write against the number of observations, on logarithmic axes, as an SVG file; `nil`
-    /// if the report does not have the scenarios.
+    /// A drawing of the cost of one write against the number of observations, on logarithmic axes, as an SVG
+    /// file; `nil` if the report does not have the scenarios.
     public var writeCostPicture: String? { WriteCostPicture(report: self).svg() }
 }
 
-/// A picture of two panels with a common vertical axis: writes that no observation matches, and writes that one matches.
+/// A picture of two panels with a common vertical axis: writes that no observation matches, and writes that
+/// one matches.
 private struct WriteCostPicture {
     let report: Report
 
@@ -86,8 +87,8 @@ private struct WriteCostPicture {
         drawNames(of: lines, x, y, into: &drawing)
     }
 
-    /// Writes names and figures next to the ends of the lines, from the lowest line up, and moves a name up if it would
-    /// overlap the one below it.
+    /// Writes names and figures next to the ends of the lines, from the lowest line up, and moves a name up
+    /// if it would overlap the one below it.
     private func drawNames(of lines: [Line], _ x: LogScale, _ y: LogScale, into drawing: inout SVG) {
         let lineHeight = 16.0
         var free = Double.infinity

@@ -18,6 +18,7 @@ public enum Metric {
     public static let bytesBesideArray = "bytes per row, beside an array"
     /// The time of a write to a row that is part of 100 rows of a list.
     public static let joinedWrite = "ns per write to a row that 100 rows are joined with"
-    /// The 99th percentile of reads, divided by the number of notifications that were delivered per millisecond.
+    /// The 99th percentile of reads, divided by the number of notifications that were delivered per
+    /// millisecond.
     public static let readPerNotification = "ns, p99 of a read per notification per ms"
 }

@@ -1,5 +1,6 @@
 extension Scenario {
-    /// The scenarios in the form in which applications are written first: SQL strings, one observation, records.
+    /// The scenarios in the form in which applications are written first: SQL strings, one observation,
+    /// records.
     static let plain: [Scenario] =
         [
             plainWrite(.plainWriteMemory, "a database in memory"),

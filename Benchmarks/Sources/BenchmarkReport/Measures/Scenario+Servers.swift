@@ -2,7 +2,8 @@ extension Scenario {
     private static let network =
         "The network: the server listens on a Unix socket. Engines without servers."
 
-    /// The scenarios of a PostgreSQL server, which `VIGIL_POSTGRES` names. C is libpq, with a prepared statement.
+    /// The scenarios of a PostgreSQL server, which `VIGIL_POSTGRES` names. C is libpq, with a prepared
+    /// statement.
     static let servers: [Scenario] = [
         Scenario(
             name: .serverWrite, unit: "ns per write", sizeName: "further tables", sizes: [0, 1_000],

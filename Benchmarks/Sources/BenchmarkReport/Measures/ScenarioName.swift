@@ -1,6 +1,7 @@
 /// The name of a scenario. Names are stable, so that figures of different versions can be compared.
 ///
-/// The first words of a name are those of its group: `plain-write` selects `plain-write-memory` and the others.
+/// The first words of a name are those of its group: `plain-write` selects `plain-write-memory` and the
+/// others.
 public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case plainWriteMemory = "plain-write-memory"
     case plainWriteQueue = "plain-write-queue"
@@ -87,7 +88,8 @@ public struct Scenario: Sendable {
     /// The names of the scenarios that a run measures without being asked for them.
     public static var standard: [ScenarioName] { all.filter(\.runsByDefault).map(\.name) }
 
-    /// The scenarios whose name is a name, or begins with it: `plain-write` is the first words of three names.
+    /// The scenarios whose name is a name, or begins with it: `plain-write` is the first words of three
+    /// names.
     public static func names(beginningWith words: String) -> [ScenarioName] {
         ScenarioName.allCases.filter { $0.rawValue == words || $0.rawValue.hasPrefix(words + "-") }
     }

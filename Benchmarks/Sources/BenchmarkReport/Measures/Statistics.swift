@@ -6,7 +6,8 @@ public func median(_ values: [Double]) -> Double? {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// The median, minimum and maximum of values. The mean is left out, because one disturbed round would distort it.
+/// The median, minimum and maximum of values. The mean is left out, because one disturbed round would distort
+/// it.
 public struct Spread: Codable, Sendable, Equatable {
     public let median: Double
     public let min: Double
@@ -26,8 +27,8 @@ public struct Spread: Codable, Sendable, Equatable {
 
     /// Creates the spread of the ratios of the rounds.
     ///
-    /// A machine that slows down from round to round increases both numbers of a round, and leaves their ratio
-    /// unchanged. The ratio of two medians would mix early rounds with late ones.
+    /// A machine that slows down from round to round increases both numbers of a round, and leaves their
+    /// ratio unchanged. The ratio of two medians would mix early rounds with late ones.
     public init?(ofRatios numerators: [Double], over denominators: [Double]) {
         self.init(
             of: zip(numerators, denominators).compactMap { numerator, denominator in

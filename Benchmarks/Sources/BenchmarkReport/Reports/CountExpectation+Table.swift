@@ -6,7 +6,8 @@ extension CountExpectation {
         oneObservation + [
             CountExpectation(.unrelatedWrites, vigils, .fetches, .exactly(0)),
             CountExpectation(.unrelatedWrites, vigils, .notifications, .exactly(0)),
-            // The expectations without SQLCipher require row images, which Debian's libsqlcipher does not provide.
+            // The expectations without SQLCipher require row images, which Debian's libsqlcipher does not
+            // provide.
             CountExpectation(.avoidable, [.vigil], .fetches, .exactly(0)),
             CountExpectation(.avoidable, [.vigil], .notifications, .exactly(0)),
             CountExpectation(.oneRowHit, [.vigil], .fetches, .exactly(1)),

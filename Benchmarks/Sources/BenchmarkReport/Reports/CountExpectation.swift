@@ -1,4 +1,5 @@
-/// The expected number of fetches or callbacks per operation. Counts, unlike times, do not depend on the machine's load.
+/// The expected number of fetches or callbacks per operation. Counts, unlike times, do not depend on the
+/// machine's load.
 public struct CountExpectation: Sendable {
     /// A kind of event.
     public enum Quantity: String, Sendable { case fetches, notifications }

@@ -25,7 +25,8 @@ public enum Figure {
         return count(value.rounded())
     }
 
-    /// Returns a ratio such as `0.97`, `1.25`, `12.5` or `1,250`; below a hundredth, a fraction such as `1/250`.
+    /// Returns a ratio such as `0.97`, `1.25`, `12.5` or `1,250`; below a hundredth, a fraction such as
+    /// `1/250`.
     public static func ratio(_ value: Double) -> String {
         value > 0 && value < 0.00995 ? "1/\(digits(1 / value, small: 2))" : digits(value, small: 2)
     }

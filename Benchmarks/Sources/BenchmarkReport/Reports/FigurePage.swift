@@ -10,7 +10,8 @@ public enum FigurePage {
         page.range(of: begin).flatMap { page[$0.upperBound...].range(of: end) } != nil
     }
 
-    /// Returns the page with the figures between its marks replaced. A page without both marks is replaced entirely.
+    /// Returns the page with the figures between its marks replaced. A page without both marks is replaced
+    /// entirely.
     public static func replacing(_ page: String, with figures: String) -> String {
         guard let first = page.range(of: begin),
             let last = page[first.upperBound...].range(of: end)

@@ -32,13 +32,15 @@ public struct ReportBuilder: Sendable {
     /// Returns whether a worker reported that its engine cannot run this scenario.
     public func isAbsent(_ cell: Cell) -> Bool { absences[cell] != nil }
 
-    /// An engine is not measured at a size where a single operation would take more than this number of nanoseconds.
+    /// An engine is not measured at a size where a single operation would take more than this number of
+    /// nanoseconds.
     private static let longestOperation = 20e9
 
     /// Returns the reason why an engine need not be measured at a size: its figure at the next smaller one.
     ///
-    /// The worst engines take a hundred times as long for ten times as many observations, and that is assumed. On a
-    /// machine that is fast enough, the size is measured. Sizes further apart than ten times say too little.
+    /// The worst engines take a hundred times as long for ten times as many observations, and that is
+    /// assumed. On a machine that is fast enough, the size is measured. Sizes further apart than ten times
+    /// say too little.
     public func slowness(of cell: Cell, sizes: [Int]) -> String? {
         let scenario = Scenario.named(cell.scenario)
         guard scenario.unit.hasPrefix("ns"), results[cell] == nil,

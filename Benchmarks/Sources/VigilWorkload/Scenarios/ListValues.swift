@@ -10,8 +10,8 @@ import Synchronization
 #endif
 
 extension ObservedWorkload {
-    /// Measures writes to a list of joined rows: to a row of one table, and to one of the other table, which 100 rows of
-    /// the list contain.
+    /// Measures writes to a list of joined rows: to a row of one table, and to one of the other table, which
+    /// 100 rows of the list contain.
     func listJoin(_ request: RoundRequest) throws -> RoundResult {
         func round(_ sql: String, ids: ClosedRange<Int64>) throws -> RoundResult {
             let dbQueue = try listedQueue(request)

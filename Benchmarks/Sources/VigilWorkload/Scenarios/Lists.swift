@@ -78,7 +78,8 @@ extension ObservedWorkload {
         }
     }
 
-    /// Measures the time from the start of an observation to its first value, and beside it an observation of an array.
+    /// Measures the time from the start of an observation to its first value, and beside it an observation of
+    /// an array.
     ///
     /// Must be called on the main thread, as immediate scheduling requires.
     func listStart(_ request: RoundRequest) throws -> RoundResult {

@@ -47,8 +47,8 @@ final class Observers {
 extension ObservedWorkload {
     /// Starts one observation for the score of each of the players 1 to `count`.
     ///
-    /// - Parameter onFreshScore: called with scores other than 0 that differ from the previous one. An engine that
-    ///   fetches unnecessarily delivers a score again, which must not count as late.
+    /// - Parameter onFreshScore: called with scores other than 0 that differ from the previous one. An engine
+    ///   that fetches unnecessarily delivers a score again, which must not count as late.
     func observePlayers(
         _ count: Int, in reader: any DatabaseReader, with observers: Observers,
         onFreshScore: @escaping @Sendable (Int64) -> Void = { _ in }

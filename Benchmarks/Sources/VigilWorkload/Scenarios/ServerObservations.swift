@@ -30,7 +30,8 @@
             }
         }
 
-        /// Measures the time from the end of the writing closure to the callback, and what idle observations cost.
+        /// Measures the time from the end of the writing closure to the callback, and what idle observations
+        /// cost.
         private func latencies(
             _ request: RoundRequest, observer: DatabasePool, writer: () throws -> DatabasePool,
             pause nanoseconds: Int64
@@ -74,7 +75,8 @@
                 notifications: counts.notifications, latencies: latencies.latencies, metrics: metrics)
         }
 
-        /// Returns the processor time of this process during five seconds in which nothing is committed, in percent.
+        /// Returns the processor time of this process during five seconds in which nothing is committed, in
+        /// percent.
         private func idleShare() -> Double {
             let (before, begin) = (processorNanoseconds(), now())
             pause(nanoseconds: 5_000_000_000)

@@ -61,7 +61,8 @@ extension ObservedWorkload {
         }
         let beforeWarmUp = observers.activity.counts
         let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
-        // An engine that takes this long is not measured again: its second write would take as long as the first.
+        // An engine that takes this long is not measured again: its second write would take as long as the
+        // first.
         let loop =
             warmUp > 1_000_000_000
             ? TimedLoop(single: warmUp) : try TimedLoop(request.effort, after: warmUp, operation: next)
@@ -85,8 +86,8 @@ extension ObservedWorkload {
 
     /// Measures consecutive transactions, and counts fetches and callbacks until there are no more.
     ///
-    /// All writes are counted, those of the warm-up too. If the counts began later, callbacks of the warm-up that a
-    /// busy machine delays would be counted as those of later writes.
+    /// All writes are counted, those of the warm-up too. If the counts began later, callbacks of the warm-up
+    /// that a busy machine delays would be counted as those of later writes.
     ///
     /// - Parameter callbacks: the least number of callbacks per write, which are awaited at the end.
     func measureWrites(
@@ -101,7 +102,8 @@ extension ObservedWorkload {
         let activity = observers.activity
         let before = activity.counts
         let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
-        // An engine that takes this long is not measured again: its second write would take as long as the first.
+        // An engine that takes this long is not measured again: its second write would take as long as the
+        // first.
         let isSlow = warmUp > 1_000_000_000
         if !isSlow { activity.waitUntilQuiet() }
         let loop =

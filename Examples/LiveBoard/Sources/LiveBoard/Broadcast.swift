@@ -4,8 +4,8 @@ import Vigil
 
 /// Sends the board to all browsers, from one shared observation.
 ///
-/// The observation starts with the first browser, and ends with the last one. Its values are rendered once, for
-/// all browsers.
+/// The observation starts with the first browser, and ends with the last one. Its values are rendered once,
+/// for all browsers.
 final class Broadcast: Sendable {
     enum Event: Equatable, Sendable {
         case observationStarted
@@ -72,7 +72,8 @@ final class Broadcast: Sendable {
         try await body(mailbox)
     }
 
-    /// Adds a browser that shows all runs for the duration of a closure, which sends the events of the mailbox.
+    /// Adds a browser that shows all runs for the duration of a closure, which sends the events of the
+    /// mailbox.
     ///
     /// The mailbox receives the whole list, then its changes.
     func withListMailbox(

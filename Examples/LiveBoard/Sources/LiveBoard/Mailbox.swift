@@ -79,8 +79,8 @@ final class Mailbox: Sendable {
 
     /// Replaces the list that has not been sent.
     ///
-    /// A list is a value that shares its parts with other versions. The browser receives its difference from the list
-    /// that was sent before, whatever was skipped in between.
+    /// A list is a value that shares its parts with other versions. The browser receives its difference from
+    /// the list that was sent before, whatever was skipped in between.
     func put(list: ObservedList<Run>) {
         update { $0.list = list }
     }

@@ -6,7 +6,8 @@ enum RunDatabase {
     /// The place of a database.
     enum Place: Equatable {
         case file(String)
-        /// The address of a database on a PostgreSQL server, which several processes on several machines can use.
+        /// The address of a database on a PostgreSQL server, which several processes on several machines can
+        /// use.
         case server(String)
     }
 

@@ -5,8 +5,8 @@ import Vigil
 enum RunList {
     /// A change that a browser applies to the list that it shows.
     ///
-    /// It removes the items at the offsets ``removed`` and those that moved, inserts the others in ascending order of
-    /// their offsets in the new list, and then replaces those that were updated.
+    /// It removes the items at the offsets ``removed`` and those that moved, inserts the others in ascending
+    /// order of their offsets in the new list, and then replaces those that were updated.
     struct Patch: Codable, Equatable, Sendable {
         struct Item: Codable, Equatable, Sendable {
             var index: Int

@@ -59,7 +59,8 @@ struct Server {
 
     // MARK: - Events
 
-    /// Returns a response that ends when the browser disconnects, when the server shuts down, or after an error.
+    /// Returns a response that ends when the browser disconnects, when the server shuts down, or after an
+    /// error.
     private func eventStream(
         _ request: Request,
         withMailbox: @escaping @Sendable ((Mailbox) async throws -> Void) async throws -> Void

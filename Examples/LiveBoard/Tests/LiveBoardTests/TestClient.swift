@@ -38,7 +38,8 @@ extension RunningServer {
                 + "Content-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
     }
 
-    /// Requests the events, and runs a closure that reads them. The client disconnects when the closure returns.
+    /// Requests the events, and runs a closure that reads them. The client disconnects when the closure
+    /// returns.
     func withClient(
         path: String = "/events", headers: String = "", _ body: (inout ResponseReader) async throws -> Void
     ) async throws {

@@ -8,7 +8,8 @@ import XCTest
 
 @testable import LiveBoard
 
-/// Runs a closure with a database, which is on a server if there is an address, and otherwise in a temporary folder.
+/// Runs a closure with a database, which is on a server if there is an address, and otherwise in a temporary
+/// folder.
 func withTestDatabase(
     at address: String? = nil, _ body: (DatabasePool) async throws -> Void
 ) async throws {

@@ -1,8 +1,8 @@
 import VigilStorage
 import VigilTesting
 
-/// A library for databases in memory, with functions and hooks as in C libraries: the simulation, without its own
-/// reports of changes.
+/// A library for databases in memory, with functions and hooks as in C libraries: the simulation, without its
+/// own reports of changes.
 struct Library {
     typealias InterruptHandle = any StorageInterrupter
 

@@ -54,7 +54,8 @@ final class SharedObservationTests: XCTestCase {
             try fixture.insert()
             let changed = begin + ["database did change", "fetch", "value: 1"]
             events.expect(changed)
-            // The observation may still be delivering the value, so the new client may first receive the previous one.
+            // The observation may still be delivering the value, so the new client may first receive the
+            // previous one.
             client = shared?.observe()
             client?.values.wait(for: 1)
             events.expect(changed)

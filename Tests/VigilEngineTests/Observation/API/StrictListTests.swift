@@ -1,8 +1,8 @@
 import Vigil
 import XCTest
 
-/// Exact lists of values, on which applications that migrate from RxGRDB rely: one value per commit, on queues and
-/// pools.
+/// Exact lists of values, on which applications that migrate from RxGRDB rely: one value per commit, on
+/// queues and pools.
 final class StrictListTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);

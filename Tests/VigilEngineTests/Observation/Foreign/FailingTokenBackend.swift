@@ -31,8 +31,8 @@ final class FailingTokenBackend: StorageBackend {
     /// Makes checks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
 
-    /// Calls `body` before the next check. The writer checks at each commit while lists are observed: after other
-    /// connections see the commit, and before it is reported.
+    /// Calls `body` before the next check. The writer checks at each commit while lists are observed: after
+    /// other connections see the commit, and before it is reported.
     func beforeNextCheck(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.beforeNextCheck = body }
     }

@@ -4,7 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// The machine continues to check for foreign changes as long as there are observers, whatever the checks find.
+/// The machine continues to check for foreign changes as long as there are observers, whatever the checks
+/// find.
 final class ForeignChangeLivenessTests: XCTestCase {
     private typealias Machine = ForeignChangeMachine
 

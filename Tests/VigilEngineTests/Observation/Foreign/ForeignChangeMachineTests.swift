@@ -306,7 +306,8 @@ final class ForeignChangeMachineTests: XCTestCase {
     /// The number of the current pause of a machine from `quiet()`.
     private let quietPause = 16
 
-    /// Returns the current pause of a begun machine and those that follow. The machine ends in the last of them.
+    /// Returns the current pause of a begun machine and those that follow. The machine ends in the last of
+    /// them.
     private func pausesWithoutHint(_ machine: inout Machine, count: Int) -> [Duration] {
         XCTAssertEqual(machine.pauseDidEnd(1), .check)
         return [shortest] + pauses(afterCheck: .unchanged, &machine, count: count - 1)

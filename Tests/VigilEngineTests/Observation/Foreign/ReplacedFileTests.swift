@@ -172,7 +172,8 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    /// The readers of a pool must not read another file than the writer, whether foreign changes are observed or not.
+    /// The readers of a pool must not read another file than the writer, whether foreign changes are observed
+    /// or not.
     func testAPoolOpensNoReaderOfANewFile() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
@@ -211,8 +212,8 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    /// A connection would take the new file's journal for its own, play it back into the old file, and delete it; or
-    /// read the new file's log.
+    /// A connection would take the new file's journal for its own, play it back into the old file, and delete
+    /// it; or read the new file's log.
     func testAConnectionToAReplacedFileLeavesTheNewJournalAlone() throws {
         for (name, backend) in testedBackends {
             for newKind in [Kind.queueWithJournal, .queueWithLog] {

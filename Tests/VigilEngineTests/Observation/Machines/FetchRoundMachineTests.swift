@@ -182,8 +182,8 @@ final class FetchRoundMachineTests: XCTestCase {
 
     // MARK: - Pacing
 
-    /// Runs rounds for ten seconds, with the pauses that the pacing chooses. Returns the part of the time that they
-    /// used, and the longest time from the begin of a round to the begin of the next one.
+    /// Runs rounds for ten seconds, with the pauses that the pacing chooses. Returns the part of the time
+    /// that they used, and the longest time from the begin of a round to the begin of the next one.
     private func pace(rounds: Duration, gap: Duration) -> (share: Double, longest: Duration, count: Int) {
         var pacing = RoundPacing()
         var (now, used, longest, count) = (Duration.zero, Duration.zero, Duration.zero, 0)

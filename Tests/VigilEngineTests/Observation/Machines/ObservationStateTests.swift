@@ -42,7 +42,8 @@ final class ObservationStateTests: XCTestCase {
             })
     }
 
-    /// The legal transitions, and those by way of ``State/waiting``: an event that ends one activity may begin another.
+    /// The legal transitions, and those by way of ``State/waiting``: an event that ends one activity may
+    /// begin another.
     private func legalOfOneEvent(_ mode: ObservationMachine.Mode) -> Set<Transition> {
         let single = legal(mode)
         let ends = single.filter { $0.to == .waiting }.map(\.from)

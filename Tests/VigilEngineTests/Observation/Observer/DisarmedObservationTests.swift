@@ -3,8 +3,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Commits cost an observation nothing while it cannot deliver values: it is notified once, and fetches when it can
-/// deliver again.
+/// Commits cost an observation nothing while it cannot deliver values: it is notified once, and fetches when
+/// it can deliver again.
 final class DisarmedObservationTests: XCTestCase {
     private func onEachWriter(_ body: (any DatabaseWriter) throws -> Void) throws {
         try onEachQueue(schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { try body($0) }
@@ -44,7 +44,8 @@ final class DisarmedObservationTests: XCTestCase {
                 first.wait()
                 // The consumer has returned, so nothing else keeps the observation armed.
                 queue.sync {}
-                // The observation is registered now, or its registration will be matched with the commits below.
+                // The observation is registered now, or its registration will be matched with the commits
+                // below.
                 try writer.write { _ in }
                 pause.pause()
                 for _ in 0..<3 { try writer.write { db in try db.execute(sql: insertIntoT) } }

@@ -12,8 +12,8 @@ final class SchemaReadObservationTests: XCTestCase {
         fixture.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Runs statements, and compares the value that the observation delivers after each. A statement with the value
-    /// `nil` must not make it fetch.
+    /// Runs statements, and compares the value that the observation delivers after each. A statement with the
+    /// value `nil` must not make it fetch.
     private func assertReports<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
         version: [Int] = [], file: StaticString = #filePath, line: UInt = #line,
@@ -202,7 +202,8 @@ final class SchemaReadObservationTests: XCTestCase {
             // A fetch may read while the other queue commits.
             configuration.busyMode = .timeout(10)
             let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-            // The first commit to an empty file may not be detected: old SQLCipher does not change the data version.
+            // The first commit to an empty file may not be detected: old SQLCipher does not change the data
+            // version.
             try other.commit(tableT)
             configuration.foreignChanges = .observed
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)

@@ -84,8 +84,8 @@ final class PacedRoundTests: XCTestCase {
             try onEachObservation(readers: readers) { fixture in
                 try fixture.pool.read { _ in
                     try fixture.insert()
-                    // The round waits, and leaves the last reader to other reads. It may begin after the end of the
-                    // initial one.
+                    // The round waits, and leaves the last reader to other reads. It may begin after the end
+                    // of the initial one.
                     fixture.timer.scheduled.wait(count: 1)
                     XCTAssertEqual(fixture.values.all, [0])
                 }

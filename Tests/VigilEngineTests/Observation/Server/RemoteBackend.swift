@@ -5,8 +5,8 @@ import VigilTestSupport
 @testable import Vigil
 @testable import VigilStorage
 
-/// A backend that behaves as a server does, although its database is a file: a feed reports each commit as a change of the
-/// whole database, and connections are lost.
+/// A backend that behaves as a server does, although its database is a file: a feed reports each commit as a
+/// change of the whole database, and connections are lost.
 final class RemoteBackend: CommitFeeding {
     fileprivate struct State {
         /// How often the statements that contain a text fail.
