@@ -32,8 +32,9 @@ let package = Package(
     name: "Vigil",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        // SwiftPM compiles a target of a program again only if a module of these targets changed. `Vigil` itself rarely does,
-        // and code that the program has inlined must not remain from an earlier version of the others.
+        // SwiftPM compiles a target of a program again only if a module of these targets changed. `Vigil`
+        // itself rarely does, and code inlined by the program must not remain from an earlier version of the
+        // others.
         .library(
             name: "Vigil",
             targets: [

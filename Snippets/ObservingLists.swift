@@ -1,4 +1,4 @@
-// Observes a list that changes update row by row, and shows the difference to the version that was shown before.
+// Observes a list that changes update row by row, and shows the difference to the previous version.
 import Vigil
 
 let dbQueue = try DatabaseQueue()

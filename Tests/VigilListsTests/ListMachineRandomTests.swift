@@ -52,7 +52,7 @@ final class ListMachineRandomTests: XCTestCase {
             moves += world.moveCount
             rowFetches += world.rowFetchCount
         }
-        // Each round has a random order. Those of a few rounds may all be by values that never change.
+        // Each round has a random order. In a few rounds, no value of the order ever changes.
         if rounds >= 12 { XCTAssertGreaterThan(moves, rounds) }
         XCTAssertGreaterThan(rowFetches, rounds * steps / 4)
     }

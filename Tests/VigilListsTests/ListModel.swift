@@ -20,7 +20,7 @@ struct ListModel {
     enum Query: CaseIterable {
         /// One table, with a condition.
         case players
-        /// Each row of one table with those of the other one.
+        /// Each row of one table with each row of the other.
         case playersWithTeam
         /// The same table twice.
         case pairs

@@ -94,7 +94,7 @@ private struct CopiedImages {
     var images: SimulatedRowImages { SimulatedRowImages(columnNames: columnNames, old: old, new: new) }
 }
 
-/// Collects the changes of a connection until they are committed. Those of a savepoint that was rolled back
+/// Collects the changes of a connection until they are committed. Changes of a savepoint that was rolled back
 /// stay among them.
 private final class FedSink: ChangeSink {
     weak var target: (any ChangeSink)?

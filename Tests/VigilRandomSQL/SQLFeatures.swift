@@ -17,7 +17,7 @@ package struct SQLFeatures: Sendable {
     }
 
     /// Whether the tables that a view names are hidden from common table expressions of the same name. Old
-    /// libraries confuse the columns of the expression with those of the view, and continue to do so on that
+    /// libraries confuse the columns of the expression and of the view, and continue to do so on that
     /// connection.
     package var hidesCommonTables: Bool { isAtLeast(3, 40) }
     /// Whether rows whose row ids are at most a text or a blob, which all are, are found in descending order.

@@ -77,7 +77,7 @@ extension XCTestCase {
     }
 }
 
-/// Asserts that values are those of commits, in order: all of them on a queue, a part with the last one on a
+/// Asserts that values belong to commits, in order: all of them on a queue, a part with the last one on a
 /// pool.
 package func assertCommits(
     _ values: [Int], are expected: [Int], in writer: any DatabaseWriter,

@@ -1,7 +1,7 @@
 package import Vigil
 
 extension DatabaseWriter {
-    /// Waits until all fetches for the commits so far have run, except for those of paused observations.
+    /// Waits until all fetches for the commits so far have run, except for paused observations.
     package func waitForFetches() throws {
         repeat {
             // The barrier waits for all readers, so those that fetch have been returned.

@@ -25,6 +25,11 @@ enum Rule: Hashable, CaseIterable {
     case sample
     case language
     case documentation
+    case parameterLabels
+    case storedVariables
+    case folder
+    case backendAPI
+    case commentWidth
 }
 
 /// The findings in this package, by the rules that have been applied to it.
@@ -46,7 +51,8 @@ extension Rule {
     func findings(in tree: Tree) -> [Finding] {
         switch self {
         case .layers: layerFindings(in: tree.swiftFiles)
-        case .fileLength: tree.swiftFiles.flatMap(fileLengthFindings)
+        case .fileLength:
+            tree.swiftFiles.flatMap(fileLengthFindings) + tree.files.flatMap(pageLengthFindings)
         case .functionLength: tree.swiftFiles.flatMap(functionLengthFindings)
         case .bannedToken: tree.files.flatMap(bannedTokenFindings)
         case .traitCondition: tree.swiftFiles.flatMap(traitConditionFindings)
@@ -59,10 +65,19 @@ extension Rule {
                 + uncheckedAccessCountFindings(in: tree.swiftFiles, expected: uncheckedAccessCounts)
         case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
         case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
-        case .language: languageFindings(in: tree.files, limits: languageLimits)
+        case .language:
+            languageFindings(in: tree.files, limits: languageLimits)
+                + relativeClauseFindings(in: tree.files, limit: Limit.relativeClausesPer1000Words)
         case .documentation: documentationFindings(in: tree)
         case .script: tree.scripts.flatMap { scriptFindings($0, answer: ScriptAnswer(of: $0, in: tree)) }
         case .sample: sampleFindings(in: tree)
+        case .parameterLabels:
+            unlabelledParameterFindings(
+                in: tree.swiftFiles, limit: Limit.unlabelledParameterListsPer1000Functions)
+        case .storedVariables: tree.swiftFiles.flatMap(storedVariableFindings)
+        case .folder: folderFindings(in: tree.swiftFiles)
+        case .backendAPI: backendProtocolFindings(in: tree.swiftFiles)
+        case .commentWidth: tree.files.flatMap(commentWidthFindings)
         }
     }
 }

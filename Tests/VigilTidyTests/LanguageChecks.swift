@@ -32,9 +32,12 @@ private let phrases = [
     #"\b(?:all the same|by no means|by itself|for good)\b"#,
     #"(?-i:\bThe same, )"#,
     #"\b(?:go|goes|gone|went) on\b"#,
+    #"\bof the own\b|\bif there (?:is|are) (?:one|none)\b|\bthose of\b"#,
 ]
 
 private let expression = regularExpression(phrases.joined(separator: "|"), .caseInsensitive)
+private let relativePronoun = regularExpression(#"\b(?:that|which|whose)\b"#, .caseInsensitive)
+private let word = regularExpression(#"[a-z][\w'-]*"#, .caseInsensitive)
 private let testName = regularExpression(
     "Told|Tells?(?=[A-Z]|$)|Nobody|Somebody|Whoever|Whom|Who(?=[A-Z])|Anew|AllTheSame", [])
 
@@ -99,6 +102,41 @@ func languageFindings(in files: [SourceFile], limits: [ProseKind: Int]) -> [Find
                 message: "\"\(wording.phrase)\" (\(kind.rawValue): \(wordings.count), limit \(limit)): "
                     + "see CONTRIBUTING.md, Language")
         }
+    }
+}
+
+/// Compares the frequency of relative clauses in the comments of Sources with a limit per 1,000 words.
+func relativeClauseFindings(in files: [SourceFile], limit: Double) -> [Finding] {
+    var words = 0
+    var clauses: [String: Int] = [:]
+    for file in files where file.isSource && file.isSwift {
+        for comment in file.proseLines.compactMap(\.comment) {
+            words += matches(word, comment).count
+            clauses[file.path, default: 0] += matches(relativePronoun, comment).count
+        }
+    }
+    let total = clauses.values.reduce(0, +)
+    guard Double(total) * 1000 > limit * Double(words) else { return [] }
+    return clauses.sorted { $0.value > $1.value }.prefix(20).map { path, count in
+        Finding(
+            rule: .language, path: path,
+            message:
+                "\(count) of \(total) times \"that\", \"which\" or \"whose\" in \(words) words of comments, "
+                + "more than \(limit) per 1,000")
+    }
+}
+
+/// Finds comments that are too wide. Lines without spaces, such as addresses, cannot be broken.
+func commentWidthFindings(_ file: SourceFile) -> [Finding] {
+    guard file.isSwift else { return [] }
+    return file.lines.enumerated().compactMap { index, line in
+        let text = line.drop(while: \.isWhitespace)
+        guard text.hasPrefix("//"), line.count > Limit.columnsOfAComment,
+            text.split(separator: " ").count > 2
+        else { return nil }
+        return Finding(
+            rule: .commentWidth, path: file.path, line: index + 1,
+            message: "the comment has \(line.count) columns, more than \(Limit.columnsOfAComment)")
     }
 }
 

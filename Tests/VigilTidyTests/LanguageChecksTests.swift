@@ -13,6 +13,8 @@ final class LanguageChecksTests: XCTestCase {
             ("It tells the observer.", "tells"), ("Nobody waits.", "Nobody"), ("to whom it belongs", "whom"),
             ("What was read.", "What"), ("There is no reader, it is no reader.", "is no r"),
             ("The same, with a limit.", "The same,"), ("It goes on.", "goes on"), ("It begins anew.", "anew"),
+            ("a row of the own table", "of the own"), ("`nil` if there is none", "if there is none"),
+            ("the names and those of others", "those of"),
         ] {
             XCTAssertEqual(phrases(comment(text)), [phrase], text)
             XCTAssertEqual(phrases("let a = 1  " + comment(text)), [phrase], text)
@@ -57,5 +59,23 @@ final class LanguageChecksTests: XCTestCase {
         XCTAssertEqual(
             languageFindings(in: files, limits: [.documents: 3]).map(\.message),
             ["documents: lower the limit from 3 to 2"])
+    }
+
+    func testRelativeClausesAreCounted() {
+        let file = SourceFile(
+            path: "Sources/VigilEngine/a.swift",
+            text: comment("Rows that match.\n") + "let that = whose.which")
+        XCTAssertEqual(relativeClauseFindings(in: [file], limit: 334), [])
+        XCTAssertEqual(relativeClauseFindings(in: [file], limit: 333).count, 1)
+    }
+
+    func testAWideCommentIsReported() {
+        func findings(_ text: String) -> Int {
+            commentWidthFindings(SourceFile(path: "Sources/VigilEngine/a.swift", text: text)).count
+        }
+        let words = String(repeating: "a ", count: Limit.columnsOfAComment / 2 - 2) + "a"
+        XCTAssertEqual(findings("    " + comment(String(words))), 1)
+        XCTAssertEqual(findings(comment(String(words.dropLast(2)))), 0)
+        XCTAssertEqual(findings(comment(String(repeating: "a", count: 200))), 0)
     }
 }

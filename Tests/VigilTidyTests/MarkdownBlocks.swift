@@ -4,7 +4,7 @@ struct MarkdownBlock: Equatable {
     let line: Int
     /// The word after the opening fence, such as `swift`; empty for output.
     let language: String
-    /// The HTML comment on the line above the block, without its delimiters; `nil` if there is none.
+    /// The HTML comment on the line above the block, without its delimiters; or `nil`.
     let note: String?
     /// The lines of the block, each with its newline.
     let text: String

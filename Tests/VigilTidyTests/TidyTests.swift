@@ -16,6 +16,12 @@ final class TidyTests: XCTestCase {
     func testSamplesOfThePagesAreSnippets() { check(.sample) }
     func testProseIsPlainEnglish() { check(.language) }
 
+    func testParametersHaveLabels() { check(.parameterLabels) }
+    func testTypesHaveFewStoredVariables() { check(.storedVariables) }
+    func testFoldersHoldSeveralFilesAndFewFilesAreShort() { check(.folder) }
+    func testTheAuthorOfABackendReadsFewProtocols() { check(.backendAPI) }
+    func testCommentsAreNarrow() { check(.commentWidth) }
+
     func testEveryExceptionIsNeededAndHasAReason() {
         let findings = Rule.allCases.flatMap(\.findingsInPackage)
         for exception in tidyExceptions {
@@ -45,11 +51,17 @@ final class TidyTests: XCTestCase {
             // \("/wo" + "rk/")
             // Start \("an" + "ew").
             public enum Ungrouped { static let sql = "PRAGMA a" }
+            func b(_ a: Int, _ b: Int, _ c: Int) {}
+            struct A {
+            \(String(repeating: "var a = 1\n", count: Limit.storedVariables + 1))}
+            // \(String(repeating: "wide ", count: Limit.columnsOfAComment))
             """
+        let protocols = String(repeating: "public protocol A {}\n", count: Limit.publicBackendProtocols + 1)
         let tree = Tree(
             root: Tree.current.root,
             files: [
                 SourceFile(path: "Sources/VigilRegions/bad.swift", text: bad),
+                SourceFile(path: "Sources/VigilStorage/bad.swift", text: protocols),
                 SourceFile(path: "Scripts/missing", text: ""),
                 SourceFile(path: "README.md", text: "```swift\nprint(1)\n```\n"),
             ])

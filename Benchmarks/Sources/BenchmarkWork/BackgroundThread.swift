@@ -12,7 +12,7 @@ public final class FirstError: Sendable {
         self.error.withLock { first in if first == nil { first = error } }
     }
 
-    /// Throws the first error, if there is one.
+    /// Throws the first error of the work.
     public func rethrow() throws {
         if let error = error.withLock({ $0 }) { throw error }
     }

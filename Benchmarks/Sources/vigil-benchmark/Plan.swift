@@ -23,7 +23,7 @@ struct Plan {
         self.isQuick = isQuick
     }
 
-    /// Runs all rounds of a scenario before those of the next.
+    /// Runs all rounds of a scenario before the rounds of the next.
     ///
     /// Each round runs all sizes, and at each size all engines. Figures that are compared are therefore
     /// measured within seconds, and a change of the machine's speed affects all engines alike.

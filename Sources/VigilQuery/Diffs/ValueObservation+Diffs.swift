@@ -109,7 +109,7 @@ extension ValueReducers {
         public mutating func _value(
             _ fetched: DiffedRows, at commit: CommitNumber
         ) throws -> PrimaryKeyDiff<Record>? {
-            guard let value = try base._value(fetched, at: commit) else { return nil }
+            guard let value = base._value(fetched, at: commit) else { return nil }
             let diff = try differ.diff(value)
             defer { hasDelivered = true }
             return hasDelivered && diff.isEmpty ? nil : diff

@@ -80,8 +80,8 @@ package struct SQLWriter: ~Copyable {
     /// Writes SQL text with literals in place of its parameters. Parameters without a value remain, and the
     /// database rejects them.
     ///
-    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, if a parameter is numbered, or if the
-    ///   text has another dialect than SQLite's.
+    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, if a parameter is numbered, or if
+    ///   the text has another dialect than SQLite's.
     private mutating func write(_ text: String, withLiterals arguments: StatementArguments) throws {
         var values = arguments.values[...]
         var position = 0

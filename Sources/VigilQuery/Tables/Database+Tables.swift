@@ -90,8 +90,8 @@ extension Database {
                 """)
     }
 
-    /// Runs a schema change. Such a statement cannot have parameters, so its values become literals. They are then
-    /// part of the schema, where every reader of the database can see them.
+    /// Runs a schema change. Such a statement cannot have parameters, so its values become literals. They are
+    /// then part of the schema, where every reader of the database can see them.
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments of an SQL text cannot become literals.
     func define(_ statement: SQL) throws {

@@ -114,7 +114,7 @@ struct CipherCheckCommand: ParsableCommand {
         abstract: "Checks an encrypted database.",
         discussion: """
             Checks that each page is as it was written, which needs SQLCipher 4, and then the content. Prints one line \
-            for each problem. The exit status is 1 if there are any, and 2 if there are none but the library cannot check \
+            for each problem. The exit status is 1 if there are any, and 2 if there are no problems but the library cannot check \
             the pages.
             """)
 

@@ -69,7 +69,7 @@ final class ManualTimer: ObservationTimer {
 /// A manual timer that the test can wait for.
 final class StepTimer: ObservationTimer {
     let manual = ManualTimer()
-    /// The delays that were requested, except those of the watch for slow fetches.
+    /// The delays that were requested, except by the watch for slow fetches.
     let scheduled = Recorder<Duration>()
 
     var now: ContinuousClock.Instant { manual.now }

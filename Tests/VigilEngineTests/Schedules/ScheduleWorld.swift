@@ -111,7 +111,7 @@ final class ScheduleWorld {
     var lanes: [RoundStage] = []
     /// The number of running timers that watch for slow fetches.
     var watches = 0
-    /// The running timers of pauses, including those of pauses that have ended early.
+    /// The running timers of pauses, including timers of pauses that have ended early.
     var pauses: [(number: FetchRoundMachine<Stale>.Pause, duration: Duration)] = []
     /// The fetches of each round that must be repeated.
     var postponed: [RoundNumber: [Stale]] = [:]

@@ -81,7 +81,7 @@ final class ListRun {
 
     /// Returns a description of a wrong list.
     ///
-    /// Waits for lists that may be delivered late: those of throttled observations, and those of a pool,
+    /// Waits for lists that may be delivered late: by throttled observations, and by a pool,
     /// where commits of another connection are detected with a delay, and an observation of each commit may
     /// deliver after the readers are idle.
     private func failure() throws -> String? {

@@ -158,7 +158,7 @@ final class ListedQuery: Sendable {
 }
 
 extension StorageStatement {
-    /// The plan of the result, if there is one.
+    /// The plan of the result; `nil` if the list is fetched as a whole.
     var plan: ListPlan? { if case .plan(let plan) = listPlan { plan } else { nil } }
 }
 

@@ -1,5 +1,4 @@
-// Full-text patterns, also the sample of the article *Expressions*, which a tidy test compares with this
-// file.
+// Patterns, and the sample of the article *Expressions*, which a tidy test compares with this file.
 
 import Vigil
 import XCTest

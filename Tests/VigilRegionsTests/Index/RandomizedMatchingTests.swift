@@ -54,7 +54,7 @@ private struct RandomWorld {
 
     /// Performs a random operation.
     ///
-    /// - Returns: the description of a failure, if there is one.
+    /// - Returns: the description of a failure; `nil` for a success.
     mutating func step() -> String? {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<65: record()

@@ -3,7 +3,7 @@
     import Vigil
     import XCTest
 
-    /// Requests of several tables, whose results must be equal to those of SQLite.
+    /// Requests of several tables. Their results must equal SQLite's.
     final class AssociationComparisonTests: ComparisonTestCase {
         override func createTables(_ db: Database) throws {
             try League.createTables(db)

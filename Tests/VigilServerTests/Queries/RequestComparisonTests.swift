@@ -3,7 +3,7 @@
     import Vigil
     import XCTest
 
-    /// Requests of one table, whose results must be equal to those of SQLite.
+    /// Requests of one table. Their results must equal SQLite's.
     final class RequestComparisonTests: ComparisonTestCase {
         override func createTables(_ db: Database) throws {
             try League.createTables(db)

@@ -10,8 +10,7 @@
     private let isActive = Column("isActive")
     private let teamId = Column("teamId")
 
-    /// Orders, selections, groups and common table expressions, whose results must be equal to those of
-    /// SQLite.
+    /// Orders, selections, groups and common table expressions. Their results must equal SQLite's.
     final class SelectionComparisonTests: ComparisonTestCase {
         override func createTables(_ db: Database) throws {
             try League.createTables(db)

@@ -9,7 +9,7 @@ public struct LogScale: Sendable, Equatable {
     private let start: Double
     private let end: Double
 
-    /// Creates an axis that contains all positive, finite values; `nil` if there are none.
+    /// Creates an axis that contains all positive, finite values; `nil` without such values.
     ///
     /// - Parameters:
     ///   - values: the values that the axis must contain.

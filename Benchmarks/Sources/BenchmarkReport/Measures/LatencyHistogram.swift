@@ -29,7 +29,7 @@ public struct LatencyHistogram: Sendable {
         histogram.add(other.histogram)
     }
 
-    /// Returns the latency that `percent` of all latencies do not exceed; `nil` if there are none.
+    /// Returns the latency that `percent` of all latencies do not exceed; `nil` without latencies.
     public func percentile(_ percent: Double) -> Double? {
         count == 0 ? nil : Double(min(histogram.valueAtPercentile(percent), histogram.max))
     }

@@ -1,6 +1,6 @@
 /// The name of a scenario. Names are stable, so that figures of different versions can be compared.
 ///
-/// The first words of a name are those of its group: `plain-write` selects `plain-write-memory` and the
+/// The first words of a name name its group: `plain-write` selects `plain-write-memory` and the
 /// others.
 public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case plainWriteMemory = "plain-write-memory"

@@ -1,4 +1,4 @@
-/// Returns the median: the mean of the two middle values if their number is even, `nil` if there are none.
+/// Returns the median: the mean of the two middle values if their number is even, `nil` without values.
 public func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
@@ -17,7 +17,7 @@ public struct Spread: Codable, Sendable, Equatable {
         (self.median, self.min, self.max) = (median, min, max)
     }
 
-    /// Creates the spread of values; `nil` if there are none.
+    /// Creates the spread of values; `nil` without values.
     public init?(of values: [Double]) {
         guard let middle = BenchmarkReport.median(values), let least = values.min(),
             let greatest = values.max()

@@ -2,7 +2,7 @@ extension Report {
     /// The table of all figures, for a terminal.
     public var table: String { figures().text }
 
-    /// The table of the further figures of scenarios, for a terminal; `nil` if there are none.
+    /// The table of the further figures of scenarios, for a terminal; `nil` without figures.
     public var metricTable: String? {
         let engines = orderedEngines
         var table = TextTable(header: ["further figures", "n"] + engines.map(\.rawValue))

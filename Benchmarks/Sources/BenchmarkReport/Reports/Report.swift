@@ -124,7 +124,7 @@ public struct EngineReport: Codable, Sendable {
     /// The other measurements of each round, by name; `nil` in the reports of earlier versions.
     public var metricRounds: [String: [Double]]?
 
-    /// Creates the results of rounds; `nil` if there are none.
+    /// Creates the results of rounds; `nil` without rounds.
     public init?(_ results: [RoundResult]) {
         guard let spread = Spread(of: results.map(\.value)) else { return nil }
         (median, min, max) = (spread.median, spread.min, spread.max)

@@ -53,7 +53,7 @@ public struct ReportBuilder: Sendable {
             "\(Figure.duration(nanoseconds: figure)) with \(Figure.count(Double(smaller))) \(scenario.sizeName); not measured with \(Figure.count(Double(cell.n)))"
     }
 
-    /// Returns the results so far of a scenario at a size; `nil` if there are none.
+    /// Returns the results so far of a scenario at a size; `nil` before the first.
     public func scenario(_ name: ScenarioName, n: Int) -> ScenarioReport? {
         var report = ScenarioReport(
             name: name, n: n, unit: Scenario.named(name).unit, engines: [:], absent: [:], ratios: [:])

@@ -86,8 +86,8 @@ extension ObservedWorkload {
 
     /// Measures consecutive transactions, and counts fetches and callbacks until there are no more.
     ///
-    /// All writes are counted, those of the warm-up too. If the counts began later, callbacks of the warm-up
-    /// that a busy machine delays would be counted as those of later writes.
+    /// All writes are counted, also in the warm-up. If the counts began later, callbacks of the warm-up
+    /// that a busy machine delays would be counted as callbacks of later writes.
     ///
     /// - Parameter callbacks: the least number of callbacks per write, which are awaited at the end.
     func measureWrites(

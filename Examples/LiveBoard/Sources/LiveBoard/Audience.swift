@@ -77,8 +77,8 @@ final class Audience: Sendable {
         state.withLock { Array($0.mailboxes.values) }
     }
 
-    /// Sends the status after the callbacks that are already in the queue, such as those of all browsers for
-    /// one value, so that a change causes at most two statuses, and not one per browser.
+    /// Sends the status after the callbacks already in the queue, for example of all browsers for one value.
+    /// A change then causes at most two statuses, and not one per browser.
     private func scheduleStatus() {
         let isFirst = state.withLock { state in
             defer { state.isStatusScheduled = true }

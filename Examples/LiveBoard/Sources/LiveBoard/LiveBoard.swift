@@ -25,7 +25,7 @@ struct LiveBoard {
         var insertsSamples = false
         var place = RunDatabase.Place.file("")
 
-        /// Returns `nil` if the arguments are not those of the usage.
+        /// Returns `nil` if the arguments do not match the usage.
         init?(_ arguments: some Sequence<String>) {
             var arguments = arguments.makeIterator()
             var places: [RunDatabase.Place] = []

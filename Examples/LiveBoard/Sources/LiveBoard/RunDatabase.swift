@@ -63,7 +63,7 @@ enum RunDatabase {
         return migrator
     }
 
-    /// Inserts some runs of the last three days if there are none.
+    /// Inserts some runs of the last three days into an empty table.
     static func insertSamples(_ database: some DatabaseWriter) async throws {
         let runners = ["Ada", "Barbara", "Edgar", "Grace", "Hedy", "Katherine", "Margaret", "Radia"]
         let now = Date()

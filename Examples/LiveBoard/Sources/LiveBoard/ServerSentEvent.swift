@@ -3,7 +3,7 @@ enum ServerSentEvent {
     /// A line that clients ignore, which keeps idle connections open.
     static let keepAlive = ": keep-alive\n\n"
 
-    /// Returns the text of an event. Line breaks of any kind become those of the format.
+    /// Returns the text of an event. Line breaks of any kind become line breaks of the format.
     static func text(name: String, data: String) -> String {
         var text = "event: \(name)\n"
         // "\r\n" is one Character, which is a newline as well.

@@ -1,7 +1,8 @@
 import VigilLists
 import VigilStorage
 
-/// A statement whose rows begin with the columns of a request, and contain the values that decide their places.
+/// A statement whose rows begin with the columns of a request, and contain the values that decide their
+/// places.
 final class KeyedStatement {
     let statement: Statement
     /// The number of columns of the request.

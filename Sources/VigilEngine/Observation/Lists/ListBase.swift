@@ -1,7 +1,7 @@
 import VigilRegions
 
-/// Finds out which commits after the last fetch of a list did not modify its region. The next fetch needs none of their
-/// changes, however many they are.
+/// Finds out which commits after the last fetch of a list did not modify its region. The next fetch needs
+/// none of their changes, however many they are.
 struct ListBase: Equatable {
     private enum Phase: Equatable {
         /// The region of the last fetch is not registered yet.
@@ -23,8 +23,8 @@ struct ListBase: Equatable {
         if phase == .unregistered { phase = .unmodified }
     }
 
-    /// Handles a commit that may have modified the region. Called when it is numbered: the observer may be notified after
-    /// later commits.
+    /// Handles a commit that may have modified the region. Called when it is numbered: the observer may be
+    /// notified after later commits.
     mutating func didMatch(_ commit: CommitNumber) {
         switch phase {
         case .unregistered: phase = .unknown

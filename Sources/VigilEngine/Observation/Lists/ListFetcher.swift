@@ -219,7 +219,7 @@ struct ListFetchContext {
     let base: ListBase
     /// The last commit that the snapshot is known to contain.
     let commit: CommitNumber
-    /// Whether the fetch may write, so that its own changes are not among those of commits.
+    /// Whether the fetch may write. Commits then do not include its own changes.
     let mayWrite: Bool
     /// The state that this fetch resulted in; `nil` before it has ended. The memory may have a newer one.
     var result: ListSnapshot?

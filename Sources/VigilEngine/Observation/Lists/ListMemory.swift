@@ -10,7 +10,7 @@ final class ListSnapshot: Sendable {
     let machine: ListMachine
     /// The plan of the rows, or the reason for full fetches.
     let report: ListPlanReport
-    /// The arguments of the request. Those of a request that the program defines may change.
+    /// The arguments of the request. They may change if the program defines the request.
     let arguments: [DatabaseValue]
     /// The ``Database/functionRevision`` of the connection that fetched the rows.
     let functionRevision: Int
@@ -41,14 +41,15 @@ final class ListMemory: Sendable {
         var last: ListSnapshot?
         /// The state before, if few rows have changed since.
         ///
-        /// The consumer usually releases a version at the same time as the next one is stored. Its nodes are then freed by
-        /// the thread that allocates the next ones, and not by one that runs beside it (bench: list-move).
+        /// The consumer usually releases a version at the same time as the next one is stored. Its nodes are
+        /// then freed by the thread that allocates the next ones, and not by one that runs beside it (bench:
+        /// list-move).
         var previous: ListSnapshot?
         var statistics = ListStatistics()
     }
 
-    // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a time: the
-    // older one on a reader, and the newer one on the writer.
+    // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a
+    // time: the older one on a reader, and the newer one on the writer.
     private let guarded = Mutex(Guarded())
     /// The commits of the database; `nil` if it cannot change.
     let ledger: CommitLedger?
@@ -71,7 +72,8 @@ final class ListMemory: Sendable {
 
     /// Stores the state after a fetch.
     ///
-    /// - Parameter keepsLast: whether the state before shares most nodes, and may be kept until the next fetch.
+    /// - Parameter keepsLast: whether the state before shares most nodes, and may be kept until the next
+    ///   fetch.
     func store(
         _ snapshot: ListSnapshot, keepsLast: Bool = false, _ count: (inout ListStatistics) -> Void
     ) {

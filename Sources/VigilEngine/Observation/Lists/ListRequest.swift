@@ -7,7 +7,7 @@ package struct ListRequest: Sendable {
     package struct Prepared {
         let statement: Statement
         let adapter: (any RowAdapter)?
-        /// Completes rows with those of associations. The elements are then more than the rows of the statement.
+        /// Completes rows with rows of associations, not selected by the statement.
         let supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
         package init(
