@@ -43,7 +43,7 @@
             /// Returns the number of copies of the second half of the key in memory that was allocated. The
             /// allocator overwrites the beginning of memory that was freed.
             private func copiesInMemory() throws -> Int {
-                let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+                let maps = try memoryMap()
                 let memory = open("/proc/self/mem", O_RDONLY)
                 defer { close(memory) }
                 XCTAssertGreaterThanOrEqual(memory, 0)
@@ -64,9 +64,16 @@
                 return ranges.reduce(0) { $0 + count(of: half, memory, $1) }
             }
 
+            /// Returns the mappings of the process, one per line. `String(contentsOfFile:)` reads only the first
+            /// 4 KiB of this file.
+            private func memoryMap() throws -> String {
+                let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
+                return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+            }
+
             /// Returns the line of the memory map for an address.
             private func mapping(of address: UInt) -> String {
-                let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+                let maps = (try? memoryMap()) ?? ""
                 let line = maps.split(separator: "\n").first { line in
                     let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap {
                         UInt($0, radix: 16)
