@@ -11,7 +11,7 @@ import XCTest
         /// A time limit, in seconds. A program that exceeds it is ended.
         private static let timeout: TimeInterval = 60
         /// The time, in seconds, after which a program that does not react to the end is killed.
-        private static let patienceToTerminate: TimeInterval = 10
+        private static let terminationTimeout: TimeInterval = 10
 
         /// Runs the executable of a snippet, which `swift build` places next to the tests.
         init(of name: String) throws {
@@ -44,7 +44,7 @@ import XCTest
             try process.run()
             if ended.wait(timeout: .now() + Self.timeout) == .timedOut {
                 process.terminate()
-                if ended.wait(timeout: .now() + Self.patienceToTerminate) == .timedOut {
+                if ended.wait(timeout: .now() + Self.terminationTimeout) == .timedOut {
                     kill(process.processIdentifier, SIGKILL)
                     ended.wait()
                 }

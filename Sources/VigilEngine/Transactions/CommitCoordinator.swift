@@ -416,7 +416,7 @@ final class CommitCoordinator {
 
     /// Handles a commit of another connection or process. It may have changed anything.
     func didCommitElsewhere(_ db: Database) {
-        if let feed { return feed.noteUnknownChange() }
+        if let feed { return feed.recordUnknownChange() }
         values.record(.database)
         regions.record(.database)
         notifyRecorded(db)

@@ -39,8 +39,8 @@ extension Database {
 
     /// Notifies the observers of a feed, which does not report what the database does not know.
     private func notifyAfterCommit(_ feed: FeedCoordinator) {
-        guard isInsideTransaction else { return feed.noteUnknownChange() }
-        afterNextTransaction(onCommit: { _ in feed.noteUnknownChange() })
+        guard isInsideTransaction else { return feed.recordUnknownChange() }
+        afterNextTransaction(onCommit: { _ in feed.recordUnknownChange() })
     }
 
     /// Returns the existing tables of a region, in the schema's spelling, with their columns in the region.

@@ -43,5 +43,5 @@ enum ScheduleMutant: CaseIterable {
     /// Demand is not counted.
     case demandIgnored
     /// A closed database does not notify its observations.
-    case closingUnheard
+    case closingNotNotified
 }

@@ -4,28 +4,28 @@ import VigilRegions
 
 /// The model of per-commit fetches.
 extension ScheduleWorld {
-    private typealias Turn = PerCommitFetchMachine<Int>.Turn
+    private typealias QueuedFetch = PerCommitFetchMachine<Int>.QueuedFetch
 
     // MARK: - On the writer
 
     func perCommitDidCommit(_ changes: ChangeSet, _ matches: [ModelObserver]) {
-        let turns = perCommit.turns(at: ledger.last, matches: matches.map(\.number))
-        addPerCommitRound(turns, changes)
+        let fetches = perCommit.queue(matches: matches.map(\.number), at: ledger.last)
+        addPerCommitRound(fetches, changes)
     }
 
     func perCommitRead(_ observer: ModelObserver) {
-        addPerCommitRound([perCommit.turn(observer.number, at: ledger.last)], .wholeDatabase)
+        addPerCommitRound([perCommit.queue(observer.number, at: ledger.last)], .wholeDatabase)
     }
 
-    private func addPerCommitRound(_ turns: [Turn], _ changes: ChangeSet) {
-        guard !turns.isEmpty else { return }
+    private func addPerCommitRound(_ fetches: [QueuedFetch], _ changes: ChangeSet) {
+        guard !fetches.isEmpty else { return }
         let commit = lastCommit
         let state = database.lastCommit
         let reads = isClosed || chance(3)
-        let readings = reads ? turns.map { perCommitReading(observers[$0.observer], commit, state) } : []
+        let readings = reads ? fetches.map { perCommitReading(observers[$0.observer], commit, state) } : []
         perCommitRounds.append(
             PerCommitRound(
-                commit: commit, changes: changes, turns: turns, state: reads ? nil : state,
+                commit: commit, changes: changes, fetches: fetches, state: reads ? nil : state,
                 readings: readings))
         if mutant == .perCommitOutOfOrder { perCommitRounds.shuffle(using: &random) }
     }
@@ -47,49 +47,49 @@ extension ScheduleWorld {
     // MARK: - Off the writer
 
     func continuePerCommit() {
-        if let (turn, reading) = perCommitTaken {
+        if let (queued, reading) = perCommitTaken {
             perCommitTaken = nil
-            return perCommitObserve(turn, reading)
+            return perCommitObserve(queued, reading)
         }
         guard let round = perCommitRounds.first else { return }
-        guard let turn = round.turns.first else {
+        guard let queued = round.fetches.first else {
             perCommitRounds.removeFirst()
             return
         }
-        perCommitRounds[0].turns.removeFirst()
+        perCommitRounds[0].fetches.removeFirst()
         let known = round.readings.first
         if known != nil { perCommitRounds[0].readings.removeFirst() }
-        take(turn, round, known)
+        run(queued, round, known)
     }
 
-    private func take(_ turn: Turn, _ round: PerCommitRound, _ known: PerCommitReading?) {
-        let observer = observers[turn.observer]
-        let region = perCommitKnown[turn.observer]?.region
+    private func run(_ queued: QueuedFetch, _ round: PerCommitRound, _ known: PerCommitReading?) {
+        let observer = observers[queued.observer]
+        let region = perCommitKnown[queued.observer]?.region
         let shouldFetch =
             mutant == .perCommitTrustsIndex && region != nil
-            ? turn.isMatched
-            : perCommit.shouldFetch(turn) { region?.isModified(by: round.changes) ?? true }
-        guard shouldFetch else { return perCommit.didEnd(turn) }
-        if !turn.isMatched, didChange(observer) != .fetch { return perCommit.didEnd(turn) }
+            ? queued.isMatched
+            : perCommit.shouldFetch(queued) { region?.isModified(by: round.changes) ?? true }
+        guard shouldFetch else { return perCommit.didEnd(queued) }
+        if !queued.isMatched, didChange(observer) != .fetch { return perCommit.didEnd(queued) }
         let result = known ?? perCommitReading(observer, round.commit, round.state ?? round.commit)
         if result.ended { return perCommitRemove(observer) }
-        guard let reading = result.reading else { return perCommit.didEnd(turn) }
-        perCommitTaken = (turn, reading)
+        guard let reading = result.reading else { return perCommit.didEnd(queued) }
+        perCommitTaken = (queued, reading)
     }
 
-    private func perCommitObserve(_ turn: Turn, _ reading: ModelObserver.Reading) {
-        let observer = observers[turn.observer]
+    private func perCommitObserve(_ queued: QueuedFetch, _ reading: ModelObserver.Reading) {
+        let observer = observers[queued.observer]
         defer { deliver(reading, observer) }
         guard let region = renewal(observer, in: database.states[reading.state]) else {
-            return perCommit.didEnd(turn)
+            return perCommit.didEnd(queued)
         }
         let known = perCommitKnown[observer.number]
-        if let known, known.region == region { return perCommit.didEnd(turn) }
+        if let known, known.region == region { return perCommit.didEnd(queued) }
         let id = known?.id ?? ledger.makeID()
         let last = ledger.register(.init(id: id, observer: known == nil ? observer : nil, region: region))
         perCommitKnown[observer.number] = (id, region)
-        perCommit.didRegister(turn.observer, after: last)
-        perCommit.didEnd(turn)
+        perCommit.didRegister(queued.observer, after: last)
+        perCommit.didEnd(queued)
         if known == nil {
             jobs.append(.registerPending)
             didRegister(observer, id)

@@ -97,7 +97,7 @@ extension ScheduleWorld {
         isClosed = true
         let ended = index.all
         index.removeAll()
-        guard mutant != .closingUnheard else { return }
+        guard mutant != .closingNotNotified else { return }
         for case let observer as ModelObserver in ended { cancel(observer) }
         endPauseAtClose()
     }

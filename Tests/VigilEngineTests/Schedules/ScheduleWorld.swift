@@ -86,7 +86,7 @@ final class ScheduleWorld {
     struct PerCommitRound {
         let commit: Int
         let changes: ChangeSet
-        var turns: [PerCommitFetchMachine<Int>.Turn]
+        var fetches: [PerCommitFetchMachine<Int>.QueuedFetch]
         /// The state that the reader sees; `nil` if the writer fetched.
         let state: Int?
         var readings: [PerCommitReading]
@@ -121,7 +121,7 @@ final class ScheduleWorld {
     var perCommit = PerCommitFetchMachine<Int>()
     var perCommitRounds: [PerCommitRound] = []
     var perCommitKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
-    var perCommitTaken: (turn: PerCommitFetchMachine<Int>.Turn, reading: ModelObserver.Reading)?
+    var perCommitTaken: (queued: PerCommitFetchMachine<Int>.QueuedFetch, reading: ModelObserver.Reading)?
     /// Whether a close is pending, which prevents further reader leases.
     var isBarred = false
     var isClosed = false

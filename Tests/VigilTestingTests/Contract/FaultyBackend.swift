@@ -54,9 +54,9 @@ enum Mistake: Sendable, CaseIterable {
     case runsOneStatementAtATime
     case ignoresReset
     case staysAtItsEnd
-    case failsForEver
+    case keepsFailing
     case swallowsConstraints
-    case readsAnewAtEachStep
+    case runsAgainAtEachStep
     case inventsConditions
     case inventsColumns
     case keepsOldConditions

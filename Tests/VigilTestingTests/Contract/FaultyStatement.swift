@@ -101,7 +101,7 @@ final class FaultyStatement: StorageStatement {
         if mistake == .staysAtItsEnd, hasEnded { return false }
         if mistake == .forgetsSavepoints, case .rollbackTo? = access.transactionEffect { return false }
         do throws(StorageError) {
-            let hasRow = try mistake == .readsAnewAtEachStep ? stepFromTheBeginning() : stepBase()
+            let hasRow = try mistake == .runsAgainAtEachStep ? stepFromTheBeginning() : stepBase()
             hasEnded = !hasRow
             return hasRow
         } catch {
@@ -112,7 +112,7 @@ final class FaultyStatement: StorageStatement {
     private func answer(to error: StorageError) throws(StorageError) -> Bool {
         switch mistake {
         case .swallowsConstraints where error.code.primary == .constraint: return false
-        case .failsForEver: failure = error
+        case .keepsFailing: failure = error
         case .explainsNoErrors: throw StorageError(error.code, "")
         default: break
         }

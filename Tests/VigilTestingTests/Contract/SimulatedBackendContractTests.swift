@@ -117,7 +117,7 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.reportsAllInterests, "interestIsRespected"), (.keepsReporting, "reportingEnds"),
             (.tokenCountsOwnCommits, "tokenIgnoresOwnCommits"),
             (.tokenIsConstant, "tokenDetectsForeignCommits"),
-            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsStable"),
+            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.runsAgainAtEachStep, "runningReadIsStable"),
             (.neverHints, "hintArrives"), (.hintsAfterCancel, "cancelledWatchIsSilent"),
             (.losesInterruptions, "runningStatementIsInterrupted"),
             (.closesWithLiveStatements, "liveStatementsPreventClosing"),

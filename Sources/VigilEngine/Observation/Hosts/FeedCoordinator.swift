@@ -108,7 +108,7 @@ final class FeedCoordinator: CommitFeedReceiver {
     }
 
     /// Reports a change of the whole database from outside of the feed.
-    func noteUnknownChange() {
+    func recordUnknownChange() {
         notify(
             lock.withLock {
                 state.record(.database)
@@ -179,7 +179,7 @@ final class FeedCoordinator: CommitFeedReceiver {
             state.values.distrust(conditions)
             state.regions.distrust(conditions)
         }
-        noteUnknownChange()
+        recordUnknownChange()
     }
 }
 

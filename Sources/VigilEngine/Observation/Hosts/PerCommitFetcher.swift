@@ -7,19 +7,19 @@ import VigilRegions
 /// are read one after the other, so values are delivered in commit order. If no reader is idle, the writer
 /// fetches itself: it never waits for a reader to become idle.
 final class PerCommitFetcher: Sendable {
-    private typealias Turn = PerCommitFetchMachine<StaleObserver>.Turn
+    private typealias QueuedFetch = PerCommitFetchMachine<StaleObserver>.QueuedFetch
 
     private struct Round: Sendable {
         let commit: CommitNumber
         let changes: ChangeSet
-        let turns: [Turn]
+        let fetches: [QueuedFetch]
         let source: Source
     }
 
     private enum Source: Sendable {
         /// A leased reader with a snapshot of the commit.
         case reader(ReaderPool.Lease, detectsForeignCommits: Bool)
-        /// The values fetched by the writer, in the order of the turns.
+        /// The values fetched by the writer, in the order of the fetches.
         case fetched([ObserverFetch])
     }
 
@@ -74,10 +74,10 @@ final class PerCommitFetcher: Sendable {
     /// Whether the fetcher must be notified of every commit, including commits without a match.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasPendingRegions } }
 
-    /// Fetches a commit for the stale observers, and queues a turn for observers with an unknown region.
+    /// Fetches a commit for the stale observers, also for observers with an unknown region.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database) {
         let commit = ledger.last
-        add(state.withLock { $0.machine.turns(at: commit, matches: stale) }, at: commit, changes, on: db)
+        add(state.withLock { $0.machine.queue(matches: stale, at: commit) }, at: commit, changes, on: db)
     }
 
     /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can
@@ -96,14 +96,15 @@ final class PerCommitFetcher: Sendable {
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?, on db: Database) {
         let commit = ledger.last
         let stale = StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database })
-        add([state.withLock { $0.machine.turn(stale, at: commit) }], at: commit, .wholeDatabase, on: db)
+        add([state.withLock { $0.machine.queue(stale, at: commit) }], at: commit, .wholeDatabase, on: db)
     }
 
-    private func add(_ turns: [Turn], at commit: CommitNumber, _ changes: ChangeSet, on db: Database) {
-        guard !turns.isEmpty else { return }
-        let source = source(of: turns, at: commit, on: db)
+    private func add(_ fetches: [QueuedFetch], at commit: CommitNumber, _ changes: ChangeSet, on db: Database)
+    {
+        guard !fetches.isEmpty else { return }
+        let source = source(of: fetches, at: commit, on: db)
         let begins = state.withLock { state in
-            state.rounds.append(Round(commit: commit, changes: changes, turns: turns, source: source))
+            state.rounds.append(Round(commit: commit, changes: changes, fetches: fetches, source: source))
             defer { state.isBusy = true }
             return !state.isBusy
         }
@@ -111,7 +112,7 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if all are busy.
-    private func source(of turns: [Turn], at commit: CommitNumber, on db: Database) -> Source {
+    private func source(of fetches: [QueuedFetch], at commit: CommitNumber, on db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
                 let detects = ledger.detectsForeignCommits
@@ -122,8 +123,8 @@ final class PerCommitFetcher: Sendable {
             }
         }
         return .fetched(
-            turns.map { turn in
-                let stale = current(turn.observer)
+            fetches.map { queued in
+                let stale = current(queued.observer)
                 return stale.observer.fetch(db, at: commit, because: stale.reason)
             })
     }
@@ -137,8 +138,8 @@ final class PerCommitFetcher: Sendable {
             case .reader(let lease, let detects):
                 return process(round, on: lease, detectsForeignCommits: detects)
             case .fetched(let results):
-                for (turn, result) in zip(round.turns, results) {
-                    take(turn, of: round) { stale in _ = finish(result, for: stale, at: round.commit) }
+                for (queued, result) in zip(round.fetches, results) {
+                    run(queued, of: round) { stale in _ = finish(result, for: stale, at: round.commit) }
                 }
             }
         }
@@ -157,9 +158,9 @@ final class PerCommitFetcher: Sendable {
         lease.access.async { [self] db in
             let context = FetchContext(isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
             let fetch = ObservationFetch(db: db, commit: round.commit, registrar: self)
-            db.sharingFetches(among: round.turns.count, context) {
-                for turn in round.turns {
-                    take(turn, of: round) { stale in
+            db.sharingFetches(among: round.fetches.count, context) {
+                for queued in round.fetches {
+                    run(queued, of: round) { stale in
                         // An error in another observer's fetch may have ended the transaction: the connection
                         // would now read a later commit.
                         guard db.isInsideTransaction else {
@@ -176,32 +177,32 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    /// Returns the observer of a turn, with the reason to fetch. Before its registration, that is the initial
+    /// Returns the observer of a fetch, with the reason to fetch. Before its registration, that is the initial
     /// fetch.
     private func current(_ stale: StaleObserver) -> StaleObserver {
         state.withLock { $0.registered[stale]?.stale } ?? stale
     }
 
-    /// Fetches in a turn, if the machine decides that the commit modified the observer's region.
-    private func take(_ turn: Turn, of round: Round, _ fetch: (StaleObserver) -> Void) {
-        defer { state.withLock { $0.machine.didEnd(turn) } }
+    /// Runs a queued fetch, if the machine decides that the commit modified the observer's region.
+    private func run(_ queued: QueuedFetch, of round: Round, _ fetch: (StaleObserver) -> Void) {
+        defer { state.withLock { $0.machine.didEnd(queued) } }
         let shouldFetch = state.withLock { state in
-            let region = state.registered[turn.observer]?.region
-            return state.machine.shouldFetch(turn) {
+            let region = state.registered[queued.observer]?.region
+            return state.machine.shouldFetch(queued) {
                 region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
             }
         }
         guard shouldFetch else { return }
-        if !turn.isMatched {
+        if !queued.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
-            guard turn.observer.observer.didChange(trigger) == .fetch else { return }
+            guard queued.observer.observer.didChange(trigger) == .fetch else { return }
         }
-        fetch(current(turn.observer))
+        fetch(current(queued.observer))
     }
 
     // MARK: - End
 
-    /// Removes an observer after its end. It may have no turns left.
+    /// Removes an observer after its end. It may have no queued fetches.
     func remove(_ stale: StaleObserver) {
         let registered = state.withLock { state in
             state.machine.remove(stale)
@@ -212,7 +213,7 @@ final class PerCommitFetcher: Sendable {
 }
 
 extension PerCommitFetcher: FetchRegistrar {
-    /// Registers the region if it differs from the previous one. Later turns find out whether a commit in
+    /// Registers the region if it differs from the previous one. Later fetches find out whether a commit in
     /// between has modified it.
     func register(_ region: DatabaseRegion, of stale: StaleObserver, at commit: CommitNumber) -> Bool {
         let registered = state.withLock { $0.registered[stale] }

@@ -3,13 +3,13 @@ import VigilRegions
 /// Decides which observers fetch which commit, for observers of every commit in their region.
 ///
 /// Fetches run later than the commits, in order. Until an observer's queued fetches have run, its next region
-/// is unknown, and so are the commits in it. It therefore gets a turn for each commit. In the turn, the
+/// is unknown, and so are the commits in it. A fetch is therefore queued for each commit. When it is due, the
 /// region read last decides whether the observer fetches.
 ///
 /// A value without threads or locks. Its driver, ``PerCommitFetcher``, begins snapshots and fetches.
 struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     /// One observer's place in the queue to fetch one commit.
-    struct Turn: Sendable {
+    struct QueuedFetch: Sendable {
         let observer: Observer
         let commit: CommitNumber
         /// Whether the region index matched the commit with the observer.
@@ -18,9 +18,9 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         fileprivate let generation: Int
     }
 
-    /// The progress of an observer's turns and regions.
+    /// The progress of an observer's fetches and regions.
     private struct Progress {
-        /// The number of turns before their end.
+        /// The number of queued fetches.
         var pending = 0
         /// The number of changes of the observer's region.
         var generation = 0
@@ -30,41 +30,43 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// The observers with a region possibly unknown to the index.
     private var observers: [Observer: Progress] = [:]
-    /// The last commit with queued turns.
+    /// The last commit with queued fetches.
     private var last = CommitNumber.zero
 
     /// Whether the index may not know the region of an observer.
     var hasPendingRegions: Bool { !observers.isEmpty }
 
-    /// Returns the turns for a commit, in order.
+    /// Queues the fetches of a commit, in order.
     ///
     /// - Parameter matches: The observers matched by the index.
-    mutating func turns(at commit: CommitNumber, matches: [Observer]) -> [Turn] {
+    mutating func queue(matches: [Observer], at commit: CommitNumber) -> [QueuedFetch] {
         last = commit
         let known = Set(matches)
         let others = observers.keys.filter { !known.contains($0) }
-        return matches.map { turn($0, at: commit, isMatched: true) }
-            + others.map { turn($0, at: commit, isMatched: false) }
+        return matches.map { queue($0, at: commit, isMatched: true) }
+            + others.map { queue($0, at: commit, isMatched: false) }
     }
 
-    /// Returns a turn for an observer at its start, or after a pause.
-    mutating func turn(_ observer: Observer, at commit: CommitNumber, isMatched: Bool = true) -> Turn {
+    /// Queues a fetch of an observer at its start, or after a pause.
+    mutating func queue(
+        _ observer: Observer, at commit: CommitNumber, isMatched: Bool = true
+    ) -> QueuedFetch {
         observers[observer, default: Progress()].pending += 1
-        return Turn(
+        return QueuedFetch(
             observer: observer, commit: commit, isMatched: isMatched,
             generation: observers[observer]?.generation ?? 0)
     }
 
-    /// Returns whether the observer fetches in this turn.
+    /// Returns whether a queued fetch is necessary.
     ///
     /// - Parameter isRegionModified: Returns whether the commit modified the observer's last region.
-    func shouldFetch(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
-        guard let progress = observers[turn.observer] else { return false }
-        let indexKnew = progress.generation == turn.generation && turn.commit > progress.knownAfter
-        return indexKnew ? turn.isMatched : isRegionModified()
+    func shouldFetch(_ queued: QueuedFetch, isRegionModified: () -> Bool) -> Bool {
+        guard let progress = observers[queued.observer] else { return false }
+        let indexKnew = progress.generation == queued.generation && queued.commit > progress.knownAfter
+        return indexKnew ? queued.isMatched : isRegionModified()
     }
 
-    /// Handles the registration of another region, during a turn.
+    /// Handles the registration of another region, during a fetch.
     ///
     /// - Parameter commit: the last commit not matched with it by the index.
     mutating func didRegister(_ observer: Observer, after commit: CommitNumber) {
@@ -72,14 +74,14 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         observers[observer]?.knownAfter = commit
     }
 
-    /// Handles the end of a turn, whether the observer fetched or not.
-    mutating func didEnd(_ turn: Turn) {
-        guard var progress = observers[turn.observer] else { return }
+    /// Handles the end of a queued fetch, necessary or not.
+    mutating func didEnd(_ queued: QueuedFetch) {
+        guard var progress = observers[queued.observer] else { return }
         progress.pending -= 1
-        // The fetcher may be about to receive a commit not matched with the new region, and to request its
-        // turns.
+        // The fetcher may be about to receive a commit not matched with the new region, and to queue its
+        // fetches.
         let isDone = progress.pending == 0 && progress.knownAfter <= last
-        observers[turn.observer] = isDone ? nil : progress
+        observers[queued.observer] = isDone ? nil : progress
     }
 
     /// Removes an observer after its end.

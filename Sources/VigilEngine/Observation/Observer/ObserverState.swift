@@ -15,7 +15,7 @@ struct ObserverState {
     var log: ObservationLog?
     var region: DatabaseRegion?
     var counts = ObservationCounts()
-    private var rareState: RareState?
+    private var features: FeatureState?
     /// The identifier of the observer's registration, `nil` before it is registered.
     var id: ObserverID?
     // The fields of one byte are together, where they share a word (bench: memory).
@@ -32,13 +32,13 @@ struct ObserverState {
     init(holdsValues: Bool, skipsInitialValue: Bool, demand: ObservationDemand) {
         self.holdsValues = holdsValues
         skip = skipsInitialValue ? .initial : nil
-        if demand != .unlimited { writableRareState.demand = demand }
+        if demand != .unlimited { usedFeatures.demand = demand }
     }
 }
 
 extension ObserverState {
-    /// The state of few observations.
-    private final class RareState {
+    /// The state of features used by few observations.
+    private final class FeatureState {
         var heldError: (any Error)?
         var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
@@ -53,83 +53,83 @@ extension ObserverState {
         var hasFetchedSlowly = false
     }
 
-    private var writableRareState: RareState {
+    private var usedFeatures: FeatureState {
         mutating get {
-            if let rareState { return rareState }
-            let state = RareState()
-            rareState = state
+            if let features { return features }
+            let state = FeatureState()
+            features = state
             return state
         }
     }
 
     var heldError: (any Error)? {
-        get { rareState?.heldError }
-        set { if newValue != nil || rareState != nil { writableRareState.heldError = newValue } }
+        get { features?.heldError }
+        set { if newValue != nil || features != nil { usedFeatures.heldError = newValue } }
     }
 
     /// The summary of the results of the last fetch, if the connection summarizes them.
     var digest: ResultDigest? {
-        get { rareState?.digest }
-        set { writableRareState.digest = newValue }
+        get { features?.digest }
+        set { usedFeatures.digest = newValue }
     }
 
     /// The state of a list between its fetches.
     var list: ListMemory? {
-        get { rareState?.list }
-        set { if newValue != nil || rareState != nil { writableRareState.list = newValue } }
+        get { features?.list }
+        set { if newValue != nil || features != nil { usedFeatures.list = newValue } }
     }
 
     /// The last delivered version of the list.
     var listVersion: UInt64? {
-        get { rareState?.listVersion }
-        set { writableRareState.listVersion = newValue }
+        get { features?.listVersion }
+        set { usedFeatures.listVersion = newValue }
     }
 
     /// The commits since the last fetch without a change of the observed list.
     var listBase: ListBase {
-        get { rareState?.listBase ?? ListBase() }
-        set { if rareState?.list != nil { writableRareState.listBase = newValue } }
+        get { features?.listBase ?? ListBase() }
+        set { if features?.list != nil { usedFeatures.listBase = newValue } }
     }
 
     /// The schema of the region's derivation, if fetches do not derive it.
     var derivedFrom: SchemaState? {
-        get { rareState?.derivedFrom }
-        set { if newValue != nil || rareState != nil { writableRareState.derivedFrom = newValue } }
+        get { features?.derivedFrom }
+        set { if newValue != nil || features != nil { usedFeatures.derivedFrom = newValue } }
     }
 
     /// The last commit before the start of an observation without its initial value.
     var commitBeforeStart: CommitNumber? {
-        get { rareState?.commitBeforeStart }
-        set { if newValue != nil || rareState != nil { writableRareState.commitBeforeStart = newValue } }
+        get { features?.commitBeforeStart }
+        set { if newValue != nil || features != nil { usedFeatures.commitBeforeStart = newValue } }
     }
 
     /// The last fetch, if it was slow.
     var slowFetch: SlowFetch? {
-        get { rareState?.slowFetch }
-        set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
+        get { features?.slowFetch }
+        set { if newValue != nil || features != nil { usedFeatures.slowFetch = newValue } }
     }
 
     /// The failed fetch to repeat; `nil` if the last fetch did not fail.
     var postponement: FetchPostponement? {
-        get { rareState?.postponement }
+        get { features?.postponement }
         set {
-            if newValue != nil || rareState?.postponement != nil { writableRareState.postponement = newValue }
+            if newValue != nil || features?.postponement != nil { usedFeatures.postponement = newValue }
         }
     }
 
     /// Whether a slow fetch was logged.
     var hasFetchedSlowly: Bool {
-        get { rareState?.hasFetchedSlowly ?? false }
-        set { writableRareState.hasFetchedSlowly = newValue }
+        get { features?.hasFetchedSlowly ?? false }
+        set { usedFeatures.hasFetchedSlowly = newValue }
     }
 
     /// The demand of the consumer at the start.
-    var initialDemand: ObservationDemand { rareState?.demand ?? .unlimited }
+    var initialDemand: ObservationDemand { features?.demand ?? .unlimited }
 
     /// The machine of a debounced observation.
     var debounce: DebounceMachine {
-        mutating get { writableRareState.debounce }
-        set { writableRareState.debounce = newValue }
+        mutating get { usedFeatures.debounce }
+        set { usedFeatures.debounce = newValue }
     }
 }
 
