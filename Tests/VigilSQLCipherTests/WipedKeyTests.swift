@@ -64,8 +64,8 @@
                 return ranges.reduce(0) { $0 + count(of: half, memory, $1) }
             }
 
-            /// Returns the mappings of the process, one per line. `String(contentsOfFile:)` reads only the first
-            /// 4 KiB of this file.
+            /// Returns the mappings of the process, one per line. `String(contentsOfFile:)` reads only the
+            /// first 4 KiB of this file.
             private func memoryMap() throws -> String {
                 let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
                 return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)

@@ -36,7 +36,7 @@ extension Row {
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
-        try Value.decode(databaseValue(at: index), context: context(index))
+        try Value.decode(cell: cell(at: index), context: context(index))
     }
 
     /// Returns the value at an index, converted directly to the requested type.

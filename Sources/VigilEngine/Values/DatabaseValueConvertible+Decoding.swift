@@ -23,16 +23,19 @@ extension DatabaseValueConvertible {
         if let value = fromDatabaseValue(dbValue) { return value }
         throw RowDecodingError.valueMismatch(Self.self, kind: dbValue.kind, context())
     }
-}
 
-extension StatementColumnConvertible {
     /// Returns the value in a cell.
     ///
     /// - Throws: ``RowDecodingError`` if it cannot be converted.
     package static func decode(
         cell: StorageCell, context: @autoclosure () -> RowDecodingError.Context
     ) throws -> Self {
-        if let value = fromCell(cell) { return value }
-        throw RowDecodingError.valueMismatch(Self.self, kind: cell.kind, context())
+        // A number with more digits than a real number: a `DatabaseValue` has only its text.
+        if cell.roundedNumber != nil, let direct = Self.self as? any StatementColumnConvertible.Type,
+            let value = direct.fromCell(cell) as? Self
+        {
+            return value
+        }
+        return try decode(DatabaseValue(copying: cell), context: context())
     }
 }

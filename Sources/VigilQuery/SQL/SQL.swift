@@ -69,6 +69,7 @@ public struct SQL: Sendable {
     ) {
         var writer = SQLWriter(db, writesLiterals: writesLiterals)
         try write(to: &writer)
+        try writer.checkLiterals()
         return (writer.sql, writer.arguments)
     }
 }

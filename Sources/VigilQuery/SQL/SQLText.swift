@@ -16,6 +16,9 @@ struct SQLText: ~Copyable {
 
     deinit { bytes.deallocate() }
 
+    /// The length of the text in UTF-8 bytes.
+    var utf8Count: Int { count }
+
     /// The written text.
     var string: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
 

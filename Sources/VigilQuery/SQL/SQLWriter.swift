@@ -8,6 +8,8 @@ package struct SQLWriter: ~Copyable {
     /// Whether values are written as literals, for statements that cannot have parameters.
     let writesLiterals: Bool
     private var text = SQLText()
+    /// The positions of literals in place of values, in UTF-8 bytes.
+    private var literals: [Int] = []
     package private(set) var arguments = StatementArguments()
     /// The table of columns without an alias; `nil` outside of requests.
     package private(set) var table: TableReference?
@@ -70,11 +72,34 @@ package struct SQLWriter: ~Copyable {
     /// Writes a parameter, and binds a value to it, or writes a literal; `NULL` for NULL.
     private mutating func write(_ value: DatabaseValue) {
         guard !value.isNull else { return text.append("NULL") }
-        if writesLiterals {
-            return text.append(literal: value.sqlLiteral(db.dialect))
-        }
+        if writesLiterals { return write(literal: value) }
         text.append("?")
         arguments.append(value)
+    }
+
+    private mutating func write(literal value: DatabaseValue) {
+        let literal = value.sqlLiteral(db.dialect)
+        text.append(literal: literal)
+        literals.append(text.utf8Count - literal.utf8.count)
+    }
+
+    /// Checks that no value is written inside of quotes or a comment, where it could become SQL.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if one is.
+    func checkLiterals() throws {
+        var literals = literals[...]
+        var scanner = SQLScanner(literals.isEmpty ? "" : sql)
+        scanner.hasBracketedNames = db.dialect === SQLDialect.sqlite
+        while let literal = literals.first, let token = scanner.nextRange()?.range,
+            literal >= token.upperBound || literal == token.lowerBound
+        {
+            if literal == token.lowerBound { literals.removeFirst() }
+        }
+        guard literals.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a value of a definition is inside of quotes or a comment: write it outside of them")
+        }
     }
 
     /// Writes SQL text with literals in place of its parameters. Parameters without a value remain, and the
@@ -106,7 +131,7 @@ package struct SQLWriter: ~Copyable {
                     continue
                 }
                 self.text.append(afterLiteral: scanner.text(position..<parameter.range.lowerBound))
-                self.text.append(literal: value.sqlLiteral(db.dialect))
+                write(literal: value)
                 position = parameter.range.upperBound
             }
             guard values.isEmpty else {

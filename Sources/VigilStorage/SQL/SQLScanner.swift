@@ -2,6 +2,8 @@
 package struct SQLScanner {
     private let bytes: [UInt8]
     private var position: Int
+    /// Whether brackets quote names. In other dialects than SQLite's they are symbols.
+    package var hasBracketedNames = true
 
     /// - Parameter offset: where to begin, in UTF-8 bytes.
     package init(_ sql: String, fromUTF8Offset offset: Int = 0) {
@@ -39,7 +41,7 @@ package struct SQLScanner {
         switch bytes[position] {
         case UInt8(ascii: "'"): return quoted(.string, until: UInt8(ascii: "'"))
         case UInt8(ascii: "\""), UInt8(ascii: "`"): return quoted(.quotedName, until: bytes[position])
-        case UInt8(ascii: "["): return quoted(.quotedName, until: UInt8(ascii: "]"))
+        case UInt8(ascii: "[") where hasBracketedNames: return quoted(.quotedName, until: UInt8(ascii: "]"))
         case UInt8(ascii: "x"), UInt8(ascii: "X"):
             return byte(1) == UInt8(ascii: "'") ? blob() : word()
         case UInt8(ascii: "?"):

@@ -212,4 +212,26 @@ final class TableConstraintTests: XCTestCase {
             XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT a FROM w"), 1)
         }
     }
+
+    func testValuesInsideOfQuotesAndCommentsAreRefused() throws {
+        try DatabaseQueue().inDatabase { db in
+            let code = " OR 1 --"
+            for definition: SQL in [
+                "SELECT 1 AS a WHERE '' = '\(code)'", "SELECT 1 AS \"a\(code)\"", "SELECT 1 AS [\(5)]",
+                "SELECT 1 AS a -- \(code)", "SELECT 1 AS a /* \(5) */", "SELECT 'a\(5)' AS a, \(6) AS b",
+                SQL(sql: "SELECT '") + SQL(sql: "?", arguments: [code]) + SQL(sql: "' AS a"),
+            ] {
+                XCTAssertThrowsError(try db.create(view: "v", asLiteral: definition)) { error in
+                    XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
+                    XCTAssertFalse("\(error)".contains(code), "\(error)")
+                }
+            }
+            try db.create(
+                view: "v",
+                asLiteral: "SELECT \(-1) AS a, '\\'||\("it's") AS b, 1-\(-2) AS c, \(Data([1])) AS d")
+            XCTAssertEqual(
+                try Row.fetchOne(db, sql: "SELECT * FROM v"),
+                ["a": -1, "b": "\\it's", "c": 3, "d": Data([1])])
+        }
+    }
 }

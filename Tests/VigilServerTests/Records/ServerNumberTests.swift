@@ -36,6 +36,30 @@
             XCTAssertEqual(rows.map { $0["n"] as Decimal }, [0.25, 0.5])
         }
 
+        func testNumericsAreObservedAsNumbers() async throws {
+            let dbPool = try makePool()
+            let request = SQLRequest<Double>(sql: "SELECT n / 4::numeric FROM generate_series(1, 2) AS g (n)")
+            let optional = SQLRequest<Double?>(sql: "SELECT 0.5 UNION ALL SELECT NULL")
+            func first<Reducer: ValueReducer>(
+                _ observation: ValueObservation<Reducer>
+            ) async throws -> Reducer.Value? {
+                for try await value in observation.values(in: dbPool) { return value }
+                return nil
+            }
+            let all = try await first(.trackingAll(request))
+            XCTAssertEqual(all, [0.25, 0.5])
+            let one = try await first(.trackingOne(request))
+            XCTAssertEqual(one, 0.25)
+            let observed = try await first(request.observationForAll())
+            XCTAssertEqual(observed, [0.25, 0.5])
+            let observedFirst = try await first(request.observationForFirst())
+            XCTAssertEqual(observedFirst, 0.25)
+            let withNull = try await first(.trackingAll(optional))
+            XCTAssertEqual(withNull, [0.5, nil])
+            let list = try await first(.trackingList(request))
+            XCTAssertEqual(list.map(Array.init), [0.25, 0.5])
+        }
+
         func testTextIsNotANumber() throws {
             try makePool().read { db in
                 XCTAssertThrowsError(try Double.fetchOne(db, sql: "SELECT '1.5'::text"))

@@ -177,8 +177,7 @@ final class PerCommitFetcher: Sendable {
         }
     }
 
-    /// Returns the observer of a fetch, with the reason to fetch. Before its registration, that is the initial
-    /// fetch.
+    /// Returns the observer of a fetch, with the reason to fetch: the initial fetch before its registration.
     private func current(_ stale: StaleObserver) -> StaleObserver {
         state.withLock { $0.registered[stale]?.stale } ?? stale
     }
@@ -219,9 +218,12 @@ extension PerCommitFetcher: FetchRegistrar {
         let registered = state.withLock { $0.registered[stale] }
         if registered?.region == region { return false }
         let isFirst = registered == nil
+        // An observer that ends during a fetch is removed, and must not be registered again.
+        guard !isFirst || stale.isInitial else { return false }
         let last = ledger.register(
             .init(id: stale.id, observer: isFirst ? stale.observer : nil, region: region))
         state.withLock { state in
+            guard isFirst || state.registered[stale] != nil else { return }
             state.registered[stale] = Registered(stale: stale.again, region: region)
             state.machine.didRegister(stale, after: last)
         }

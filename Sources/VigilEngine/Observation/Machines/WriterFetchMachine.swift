@@ -9,7 +9,7 @@ import VigilRegions
 /// A value without threads or locks. Its driver is ``WriterNotifier``.
 struct WriterFetchMachine<Notification> {
     private enum Scope {
-        /// A fetch of an observer; the id is `nil` while it is not registered.
+        /// A fetch of an observer, with its registration or the one to be made.
         case fetch(ObserverID?, didOthersCommit: Bool)
         /// A notification of transaction observers about a commit of the fetch. Their commits do not belong
         /// to the fetch.

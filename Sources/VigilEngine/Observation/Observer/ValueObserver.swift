@@ -1,7 +1,7 @@
-// Change → match: the connection reports changed rows, and an index finds the observers whose region they
-// modify. Commit: the commit gets a number, and `didChange` makes the matched observers stale. Fetch: `read`
-// runs the fetch in a snapshot that contains the commit, and records the region that was read. Reduce →
-// deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it.
+// - Change → match: the connection reports changed rows, and an index finds the observers of their regions.
+// - Commit: the commit gets a number, and `didChange` makes the matched observers stale.
+// - Fetch: `fetch` reads in a snapshot that contains the commit, and records the region that was read.
+// - Reduce → deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it.
 
 import Dispatch
 import Synchronization

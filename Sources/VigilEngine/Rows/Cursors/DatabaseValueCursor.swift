@@ -18,8 +18,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     public func next() throws -> Value? {
         guard let cells = try run.step() else { return nil }
-        let value = DatabaseValue(copying: cells[column])
-        return try Value.decode(value, context: run.context(column, value))
+        let cell = cells[column]
+        return try Value.decode(cell: cell, context: run.context(column, DatabaseValue(copying: cell)))
     }
 }
 

@@ -262,4 +262,33 @@ final class EachCommitTests: XCTestCase {
             observed.expect(Array(0...6))
         }
     }
+
+    /// The observation reads another table in its last fetch, so its region changes.
+    func testAnObservationThatEndsDuringItsFetchIsNotRegisteredAgain() throws {
+        try onEachPoolFixture { fixture, pool in
+            let ends = Recorder<@Sendable () -> Void>()
+            let ending = ValueObservation.tracking { db -> Int in
+                guard let end = ends.all.first else { return try countRows(db) }
+                defer { end() }
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+            }
+            let first = Observed { values, errors in
+                ending.coalescing(.never).start(
+                    in: pool, scheduling: .async(onQueue: .global()), onError: { errors.append($0) },
+                    onChange: { values.append($0) })
+            }
+            first.expect([0])
+            let second = fixture.observe(each)
+            try settle(second, pool)
+            try pool.writeWithoutTransaction { db in
+                ends.append { first.cancel() }
+                try db.execute(sql: insertIntoT)
+                // The first observation has fetched before, in the same round.
+                second.expect([0, 1])
+                try db.execute(sql: insertIntoT)
+            }
+            second.expect([0, 1, 2])
+            first.expect([0])
+        }
+    }
 }
