@@ -23,7 +23,7 @@ public struct SimulatedFeedOptions: Sendable {
     public var lossProbability: Double
     /// The probability that the feed becomes coarse at a commit, or precise if it is coarse.
     public var coarseProbability: Double
-    /// Whether commits are reported as soon as the feed learns of them: a mistake for tests to find.
+    /// Whether commits are reported as soon as the feed learns of them: a planted bug for tests to find.
     package var reportsInvisibleCommits = false
 
     /// Creates options.

@@ -19,24 +19,24 @@ final class ListScheduleTests: XCTestCase {
         }
     }
 
-    func testPlantedMistakesAreFound() {
-        for mutant in ListScheduleWorld.Mutant.allCases {
-            let failures = settings.compactMap { exploration($0, mutant).failure }
-            XCTAssertFalse(failures.isEmpty, "\(mutant) is not found")
-            print("\(mutant): \(failures.first ?? "not found")")
+    func testPlantedBugsAreFound() {
+        for bug in ListScheduleWorld.PlantedBug.allCases {
+            let failures = settings.compactMap { exploration($0, bug).failure }
+            XCTAssertFalse(failures.isEmpty, "\(bug) is not found")
+            print("\(bug): \(failures.first ?? "not found")")
         }
     }
 
     /// Runs all schedules until one of them fails.
     private func exploration(
-        _ fetchesEachCommit: Bool, _ mutant: ListScheduleWorld.Mutant?
+        _ fetchesEachCommit: Bool, _ bug: ListScheduleWorld.PlantedBug?
     ) -> (schedules: Int, failure: String?) {
-        let lengths = ListScheduleWorld(fetchesEachCommit, mutant).lengths
+        let lengths = ListScheduleWorld(fetchesEachCommit, bug).lengths
         var count = 0
         func explore(_ schedule: [Bool], _ writer: Int, _ reader: Int) -> String? {
             if writer == 0, reader == 0 {
                 count += 1
-                return ListScheduleWorld(fetchesEachCommit, mutant).run(schedule)
+                return ListScheduleWorld(fetchesEachCommit, bug).run(schedule)
             }
             if writer > 0, let failure = explore(schedule + [true], writer - 1, reader) { return failure }
             return reader > 0 ? explore(schedule + [false], writer, reader - 1) : nil
@@ -48,7 +48,7 @@ final class ListScheduleTests: XCTestCase {
 
 /// A table of two rows, a writer, and a list of the rows whose fetches use the ledger as `ListFetcher` does.
 private final class ListScheduleWorld {
-    enum Mutant: CaseIterable {
+    enum PlantedBug: CaseIterable {
         /// The changes of a transaction are not announced before they become visible.
         case noAnnouncement
         /// The changes are read before the snapshot is taken.
@@ -74,7 +74,7 @@ private final class ListScheduleWorld {
         var list: List?
     }
 
-    private let mutant: Mutant?
+    private let bug: PlantedBug?
     private let ledger = CommitLedger()
     private let table = TableName(name: "player")
     /// The rows that other connections read.
@@ -88,8 +88,8 @@ private final class ListScheduleWorld {
     private var writerSteps: [() -> Void] = []
     private var readerSteps: [() -> Void] = []
 
-    init(_ fetchesEachCommit: Bool, _ mutant: Mutant?) {
-        self.mutant = mutant
+    init(_ fetchesEachCommit: Bool, _ bug: PlantedBug?) {
+        self.bug = bug
         list = List(rows: visible, base: ledger.last)
         ledger.didStartList()
         let commit: [(ListScheduleWorld) -> () -> Void] =
@@ -102,7 +102,7 @@ private final class ListScheduleWorld {
             + [{ world in { world.announce(row: 2) } }] + commit
         writerSteps = steps.map { step in { [unowned self] in step(self)() } }
         let fetch: [(ListScheduleWorld) -> () -> Void] =
-            mutant == .changesBeforeSnapshot
+            bug == .changesBeforeSnapshot
             ? [ListScheduleWorld.begin, ListScheduleWorld.readChanges, ListScheduleWorld.takeSnapshot]
             : [ListScheduleWorld.begin, ListScheduleWorld.takeSnapshot, ListScheduleWorld.readChanges]
         readerSteps = (fetch + [ListScheduleWorld.end] + fetch + [ListScheduleWorld.end]).map { step in
@@ -136,7 +136,7 @@ private final class ListScheduleWorld {
         open.record(
             RowChangeSummary(table: table, kind: .update, oldKey: .integer(row), newKey: .integer(row)),
             rowLimit: 100)
-        if mutant != .noAnnouncement { ledger.announce(open) }
+        if bug != .noAnnouncement { ledger.announce(open) }
     }
 
     private func show() { visible.merge(uncommitted) { $1 } }
@@ -172,7 +172,7 @@ private final class ListScheduleWorld {
 
     private func changes(_ fetch: Fetch) -> ChangeSet? {
         let base = fetch.list?.base ?? list.base
-        return ledger.changes(after: mutant == .newerRowsKept ? base : min(base, fetch.commit))
+        return ledger.changes(after: bug == .newerRowsKept ? base : min(base, fetch.commit))
     }
 
     private func fetched(_ fetch: Fetch) -> List {
@@ -180,6 +180,6 @@ private final class ListScheduleWorld {
         var rows = fetch.changes == nil ? fetch.snapshot : fetch.list?.rows ?? [:]
         for row in changed ?? [] { rows[row] = fetch.snapshot[row] }
         if rows != fetch.snapshot, failure == nil { failure = "\(rows) instead of \(fetch.snapshot)" }
-        return List(rows: rows, base: mutant == .baseTooNew ? ledger.last : fetch.commit)
+        return List(rows: rows, base: bug == .baseTooNew ? ledger.last : fetch.commit)
     }
 }

@@ -25,15 +25,15 @@ final class MachineScheduleTests: XCTestCase {
         print("schedules: \(schedules) of machines, \(steps) steps, from VIGIL_SEED=\(begin)")
     }
 
-    /// The same checks find each mistake that is planted in the model, which shows that they are effective.
-    func testEachMutantIsFound() {
-        for mutant in ScheduleMutant.allCases {
+    /// The same checks find each bug planted in the model, which shows that they are effective.
+    func testEachPlantedBugIsFound() {
+        for bug in ScheduleBug.allCases {
             let found = (1...20_000).first { seed in
-                !ScheduleWorld(seed: UInt64(seed), mutant: mutant).run().isEmpty
+                !ScheduleWorld(seed: UInt64(seed), bug: bug).run().isEmpty
                     && ScheduleWorld(seed: UInt64(seed)).run().isEmpty
             }
-            XCTAssertNotNil(found, "no check finds \(mutant)")
-            print("schedules: \(mutant) is found by seed \(found ?? 0)")
+            XCTAssertNotNil(found, "no check finds \(bug)")
+            print("schedules: \(bug) is found by seed \(found ?? 0)")
         }
     }
 
@@ -46,9 +46,9 @@ final class MachineScheduleTests: XCTestCase {
                     "invariant violated, VIGIL_SEED=\(begin &+ number): \(problems.joined(separator: "; "))")
             }
         }
-        for mutant in SharedMutant.allCases {
-            let found = (1...5_000).first { !SharedWorld(seed: $0, mutant: mutant).run().isEmpty }
-            XCTAssertNotNil(found, "no check finds \(mutant)")
+        for bug in SharedBug.allCases {
+            let found = (1...5_000).first { !SharedWorld(seed: $0, bug: bug).run().isEmpty }
+            XCTAssertNotNil(found, "no check finds \(bug)")
         }
     }
 

@@ -22,7 +22,7 @@ extension ScheduleWorld {
     }
 
     func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
-        let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
+        let commit = bug == .commitsNotNumbered ? .zero : commit ?? ledger.last
         if observer.machine.didMatchCommit(commit) == .scheduleFetch { return .fetch }
         guard !observer.isEach, observer.machine.mayDisarm, observer.isRegistered else { return .wait }
         observer.isDisarmed = true
@@ -32,7 +32,7 @@ extension ScheduleWorld {
     /// Returns the region that an observer registers after a fetch; `nil` if its region has not changed.
     func renewal(_ observer: ModelObserver, in state: [Int]) -> DatabaseRegion? {
         defer { observer.isDisarmed = false }
-        let isRearmed = observer.isDisarmed && mutant != .disarmedForgotten
+        let isRearmed = observer.isDisarmed && bug != .disarmedForgotten
         if observer.isConstant, observer.isRegistered, !isRearmed { return nil }
         observer.isRegistered = true
         return observer.query.region(in: state)
@@ -41,7 +41,7 @@ extension ScheduleWorld {
     func pause(_ observer: ModelObserver, _ isPaused: Bool) {
         observer.isPauseAsked = isPaused
         if isPaused { observer.wasPaused = true }
-        guard mutant != .pauseIgnored else { return }
+        guard bug != .pauseIgnored else { return }
         act(observer) { $0.setPaused(isPaused) }
     }
 
@@ -65,7 +65,7 @@ extension ScheduleWorld {
         }
         observer.lastReduced = reading.value
         observer.messages.append(.value(reading))
-        if mutant == .consumerNotAwaited { act(observer) { $0.didDeliver() } }
+        if bug == .consumerNotAwaited { act(observer) { $0.didDeliver() } }
     }
 
     func consume(_ observer: ModelObserver) {
@@ -74,12 +74,12 @@ extension ScheduleWorld {
         switch message {
         case .error:
             observer.isFailed = true
-            observer.hasCallbacks = mutant == .valuesAfterError
+            observer.hasCallbacks = bug == .valuesAfterError
         case .value(let reading):
             check(reading, observer)
             observer.readings.append(reading)
             observer.inFlight = 0
-            if mutant == .staleValueForgotten {
+            if bug == .staleValueForgotten {
                 _ = observer.machine.didDeliver()
                 _ = observer.machine.willFetch(at: ledger.last)
                 _ = observer.machine.didFetch()
@@ -101,7 +101,7 @@ extension ScheduleWorld {
             observer.id = id
             return
         }
-        if mutant != .registeredAfterEnd { remove(observer, id) }
+        if bug != .registeredAfterEnd { remove(observer, id) }
     }
 
     private func remove(_ observer: ModelObserver, _ id: ObserverID) {
@@ -110,7 +110,7 @@ extension ScheduleWorld {
     }
 
     func fail(_ observer: ModelObserver) {
-        if mutant == .valuesAfterError {
+        if bug == .valuesAfterError {
             observer.messages.append(.error)
             return
         }
@@ -122,7 +122,7 @@ extension ScheduleWorld {
     func cancel(_ observer: ModelObserver) {
         if observer.machine.cancel() { leave(observer) }
         observer.isCancelled = true
-        if mutant != .deliveryAfterCancel { observer.hasCallbacks = false }
+        if bug != .deliveryAfterCancel { observer.hasCallbacks = false }
     }
 
     private func leave(_ observer: ModelObserver) {

@@ -27,7 +27,7 @@ extension ScheduleWorld {
             PerCommitRound(
                 commit: commit, changes: changes, fetches: fetches, state: reads ? nil : state,
                 readings: readings))
-        if mutant == .perCommitOutOfOrder { perCommitRounds.shuffle(using: &random) }
+        if bug == .perCommitOutOfOrder { perCommitRounds.shuffle(using: &random) }
     }
 
     private func perCommitReading(_ observer: ModelObserver, _ commit: Int, _ state: Int) -> PerCommitReading
@@ -66,7 +66,7 @@ extension ScheduleWorld {
         let observer = observers[queued.observer]
         let region = perCommitKnown[queued.observer]?.region
         let shouldFetch =
-            mutant == .perCommitTrustsIndex && region != nil
+            bug == .perCommitTrustsIndex && region != nil
             ? queued.isMatched
             : perCommit.shouldFetch(queued) { region?.isModified(by: round.changes) ?? true }
         guard shouldFetch else { return perCommit.didEnd(queued) }

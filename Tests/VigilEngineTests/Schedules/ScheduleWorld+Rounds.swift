@@ -15,9 +15,9 @@ extension ScheduleWorld {
     }
 
     func becameStale(_ stale: [Stale]) {
-        if mutant == .staleJoinsRound, !stale.isEmpty, joinRunningRound(stale) { return }
+        if bug == .staleJoinsRound, !stale.isEmpty, joinRunningRound(stale) { return }
         let isInitial = stale.contains { $0.id == nil }
-        perform(rounds.becameStale(stale, isInitial: isInitial && mutant != .initialFetchPaused))
+        perform(rounds.becameStale(stale, isInitial: isInitial && bug != .initialFetchPaused))
         if isInitial, rounds.isFetching, rounds.beginsWatch() { watches += 1 }
         if isInitial, !isInRound { problem("an initial fetch waits for the end of a pause") }
         checkRoundsGoOn()
@@ -66,7 +66,7 @@ extension ScheduleWorld {
         guard let index = pauses.indices.randomElement(using: &random) else { return }
         let (pause, duration) = pauses.remove(at: index)
         now += duration
-        if mutant == .pauseNotEnded { return }
+        if bug == .pauseNotEnded { return }
         perform(rounds.pauseDidEnd(pause))
         checkRoundsGoOn()
     }
@@ -79,7 +79,7 @@ extension ScheduleWorld {
     func endPostponement() {
         guard let index = postponements.indices.randomElement(using: &random) else { return }
         let number = postponements.remove(at: index)
-        if mutant == .postponedFetchForgotten { return }
+        if bug == .postponedFetchForgotten { return }
         perform(rounds.postponementDidEnd(number))
         checkRoundsGoOn()
     }
@@ -119,7 +119,7 @@ extension ScheduleWorld {
         case .leasing(let isSlow): return isSlow ? beginSlowRound() : beginRound()
         case .separating(let stale, _): return startRound(stale)
         case .begun(let number, let observers):
-            return mutant == .numberAfterSnapshot
+            return bug == .numberAfterSnapshot
                 ? .opening(number, observers, commit: nil, state: database.lastCommit)
                 : .opening(number, observers, commit: lastCommit, state: nil)
         case .opening(let number, let observers, let commit, let state):
@@ -173,7 +173,7 @@ extension ScheduleWorld {
         let durations: [Duration] = [.milliseconds(3), .milliseconds(30), .zero, .microseconds(100)]
         now += durations[Int.random(in: 0...(isBusy ? 1 : 3), using: &random)]
         perform(rounds.endRound(number, at: now, reads: isBusy || chance(2)))
-        if mutant != .slowFetchForgotten { requestSlowReaders() }
+        if bug != .slowFetchForgotten { requestSlowReaders() }
         checkRoundsGoOn()
         guard let stale = postponed.removeValue(forKey: number) else { return }
         postponements.append(rounds.postpone(stale))
@@ -191,7 +191,7 @@ extension ScheduleWorld {
     private func nextFetch(_ round: inout Round) -> Stale? {
         let next = rounds.nextFetch(in: round.number)
         if !round.joined.isEmpty, next == nil { return round.joined.removeFirst() }
-        guard mutant == .overtakenRoundContinues else { return next }
+        guard bug == .overtakenRoundContinues else { return next }
         return round.observers.isEmpty ? nil : round.observers.removeFirst()
     }
 
@@ -260,7 +260,7 @@ extension ScheduleWorld {
         observer.didRegister(at: lastCommit)
         if stale.id == nil { jobs.append(.registerPending) }
         let isStale = modification != nil
-        return .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
+        return .registered(round, id, isStale: isStale && bug != .replayLeftOut, reading)
     }
 
     private func didRegister(

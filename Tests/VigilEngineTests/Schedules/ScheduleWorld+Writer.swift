@@ -20,13 +20,13 @@ extension ScheduleWorld {
             writer = .matched(matched, changes)
         case .matched(let matched, let changes):
             let registrations = ledger.append(changes).registrations
-            if mutant == .registrationsNotMatched {
+            if bug == .registrationsNotMatched {
                 registrations.forEach { index.register($0) }
                 writer = .appended(matched, changes)
             } else {
                 let registered = index.register(registrations, at: changes, matched: matched)
                 writer = .appended(
-                    mutant == .registrationsNotifiedTwice ? matched + registered : registered, changes)
+                    bug == .registrationsNotifiedTwice ? matched + registered : registered, changes)
             }
         case .appended(let matched, let changes):
             writer = .idle
@@ -97,7 +97,7 @@ extension ScheduleWorld {
         isClosed = true
         let ended = index.all
         index.removeAll()
-        guard mutant != .closingNotNotified else { return }
+        guard bug != .closingNotNotified else { return }
         for case let observer as ModelObserver in ended { cancel(observer) }
         endPauseAtClose()
     }

@@ -76,9 +76,9 @@ final class ScheduleWorld {
         let number: RoundNumber
         let commit: Int
         let state: Int
-        /// The observers at the begin of the round, only for mutants.
+        /// The observers at the begin of the round, only for planted bugs.
         var observers: [Stale]
-        /// The observers that were added to the round afterwards, only for mutants.
+        /// The observers that were added to the round afterwards, only for planted bugs.
         var joined: [Stale] = []
         var current: Stale?
     }
@@ -97,7 +97,7 @@ final class ScheduleWorld {
         var reading: ModelObserver.Reading?
     }
 
-    let mutant: ScheduleMutant?
+    let bug: ScheduleBug?
     let seed: UInt64
     var random: SplitMix64
     var database = ModelDatabase()
@@ -137,9 +137,9 @@ final class ScheduleWorld {
     private(set) var trace: [Step] = []
     private(set) var problems: [String] = []
 
-    init(seed: UInt64, mutant: ScheduleMutant? = nil) {
+    init(seed: UInt64, bug: ScheduleBug? = nil) {
         self.seed = seed
-        self.mutant = mutant
+        self.bug = bug
         random = SplitMix64(seed: seed)
         failsSometimes = random.chance(4)
         isBusy = random.chance(2)
@@ -154,7 +154,7 @@ final class ScheduleWorld {
             return speeds.randomElement(using: &random) ?? 1
         }
         for number in 0..<Int.random(in: 1...4, using: &random) {
-            observers.append(ModelObserver(number, &random, ignoresDemand: mutant == .demandIgnored))
+            observers.append(ModelObserver(number, &random, ignoresDemand: bug == .demandIgnored))
         }
     }
 

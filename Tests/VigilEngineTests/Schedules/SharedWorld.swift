@@ -2,8 +2,8 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// A mistake that is planted in the model of the driver of shared observations.
-enum SharedMutant: CaseIterable {
+/// A bug planted in the model of the driver of shared observations.
+enum SharedBug: CaseIterable {
     /// The values of an ended start are delivered.
     case startsNotNotified
     /// A later client does not receive the last value.
@@ -34,7 +34,7 @@ final class SharedWorld {
 
     struct Failure: Error {}
 
-    private let mutant: SharedMutant?
+    private let bug: SharedBug?
     private var random: SplitMix64
     private var machine: SharedObservationMachine<Int>
     private var clients: [Int: Client] = [:]
@@ -50,8 +50,8 @@ final class SharedWorld {
     private(set) var steps = 0
     private(set) var problems: [String] = []
 
-    init(seed: UInt64, mutant: SharedMutant? = nil) {
-        self.mutant = mutant
+    init(seed: UInt64, bug: SharedBug? = nil) {
+        self.bug = bug
         random = SplitMix64(seed: seed)
         machine = SharedObservationMachine(extent: random.chance(2) ? .whileObserved : .observationLifetime)
     }
@@ -85,18 +85,18 @@ final class SharedWorld {
         let (number, action) = machine.addClient()
         clients[number] = Client(number: number, failuresBefore: failures)
         if action == .start {
-            if machine.extent == .whileObserved, mutant != .neverEnded, !running.isEmpty {
+            if machine.extent == .whileObserved, bug != .neverEnded, !running.isEmpty {
                 problems.append("started twice")
             }
             running.insert(machine.generation)
-        } else if mutant != .lateClientForgotten {
+        } else if bug != .lateClientForgotten {
             messages.append(.deliver(number))
         }
     }
 
     private func remove(_ number: Int) {
         clients[number]?.isCancelled = true
-        if machine.removeClient(number) != .none, mutant != .neverEnded { running.remove(machine.generation) }
+        if machine.removeClient(number) != .none, bug != .neverEnded { running.remove(machine.generation) }
     }
 
     private func upstream(_ generation: Int) {
@@ -115,7 +115,7 @@ final class SharedWorld {
     private func deliver() {
         switch messages.removeFirst() {
         case .value(let value, let generation):
-            let current = mutant == .startsNotNotified ? machine.generation : generation
+            let current = bug == .startsNotNotified ? machine.generation : generation
             if case .deliver(let clients) = machine.didReceive(value, generation: current) {
                 clients.forEach { deliver($0) }
             }

@@ -1,8 +1,8 @@
 import Synchronization
 import VigilStorage
 
-/// A mistake that a backend could make.
-enum Mistake: Sendable, CaseIterable {
+/// A bug that a backend could make.
+enum PlantedBug: Sendable, CaseIterable {
     // Opening and watching
     case createsMissingDatabases
     case forgetsFiles
@@ -87,15 +87,15 @@ enum Mistake: Sendable, CaseIterable {
     case feedIgnoresCancel
 }
 
-/// A backend with one planted mistake that otherwise forwards to another backend.
+/// A backend with one planted bug that otherwise forwards to another backend.
 struct FaultyBackend: CommitFeeding {
     let base: any CommitFeeding
-    let mistake: Mistake
+    let bug: PlantedBug
     private let feeds = FaultyFeeds()
 
-    init(base: any CommitFeeding, mistake: Mistake) {
+    init(base: any CommitFeeding, bug: PlantedBug) {
         self.base = base
-        self.mistake = mistake
+        self.bug = bug
     }
 
     var name: String { base.name }
@@ -104,10 +104,10 @@ struct FaultyBackend: CommitFeeding {
         -> any StorageConnection
     {
         var options = options
-        if mistake == .asksNoBusyHandler { options.busyHandler = nil }
-        if mistake == .createsMissingDatabases { options.access = .create }
-        let location = mistake == .forgetsFiles ? .memory(name: nil) : location
-        return FaultyConnection(try base.open(location, options: options), mistake) { [feeds] in
+        if bug == .asksNoBusyHandler { options.busyHandler = nil }
+        if bug == .createsMissingDatabases { options.access = .create }
+        let location = bug == .forgetsFiles ? .memory(name: nil) : location
+        return FaultyConnection(try base.open(location, options: options), bug) { [feeds] in
             feeds.reportRollback()
         }
     }
@@ -115,9 +115,9 @@ struct FaultyBackend: CommitFeeding {
     func watchForeignChanges(
         of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
-        if mistake == .neverHints { return SilentWatch() }
+        if bug == .neverHints { return SilentWatch() }
         let watch = try base.watchForeignChanges(of: location, onHint: onHint)
-        if mistake == .hintsAfterCancel { return watch.map(DeafWatch.init) }
+        if bug == .hintsAfterCancel { return watch.map(DeafWatch.init) }
         return watch
     }
 }
@@ -128,8 +128,8 @@ extension FaultyBackend {
     ) throws(StorageError) -> (any StorageCommitFeed)? {
         feeds.add(receiver)
         let feed = try base.commitFeed(
-            of: location, options: options, to: FaultyReceiver(receiver, mistake))
-        return mistake == .feedIgnoresCancel ? feed.map(DeafFeed.init) : feed
+            of: location, options: options, to: FaultyReceiver(receiver, bug))
+        return bug == .feedIgnoresCancel ? feed.map(DeafFeed.init) : feed
     }
 }
 
@@ -153,17 +153,17 @@ private final class FaultyFeeds: Sendable {
 
 private final class FaultyReceiver: CommitFeedReceiver {
     private let target: any CommitFeedReceiver
-    private let mistake: Mistake
+    private let bug: PlantedBug
 
-    init(_ target: any CommitFeedReceiver, _ mistake: Mistake) {
+    init(_ target: any CommitFeedReceiver, _ bug: PlantedBug) {
         self.target = target
-        self.mistake = mistake
+        self.bug = bug
     }
 
     func didChange(_ event: ChangeEvent) {
-        if mistake == .feedLosesCommits { return }
+        if bug == .feedLosesCommits { return }
         target.didChange(event)
-        if mistake == .feedSplitsCommits { target.didCommit() }
+        if bug == .feedSplitsCommits { target.didCommit() }
     }
 
     func didCommit() { target.didCommit() }

@@ -1,37 +1,37 @@
 import Foundation
 import VigilStorage
 
-/// A connection with a planted mistake.
+/// A connection with a planted bug.
 final class FaultyConnection: StorageConnection {
     private let base: any StorageConnection
-    private let mistake: Mistake
+    private let bug: PlantedBug
     /// Retained here, because the base connection does not retain its sink.
     private var sink: FaultySink?
     private var isClosed = false
-    /// The statement that stepped last, for a mistake that allows one running statement at a time.
+    /// The statement that stepped last, for a bug that allows one running statement at a time.
     private weak var running: FaultyStatement?
 
     private let didRollBack: () -> Void
 
     /// - Parameter didRollBack: called after a rollback, if the feed reports rollbacks.
-    init(_ base: any StorageConnection, _ mistake: Mistake, didRollBack: @escaping () -> Void) {
+    init(_ base: any StorageConnection, _ bug: PlantedBug, didRollBack: @escaping () -> Void) {
         self.didRollBack = didRollBack
         self.base = base
-        self.mistake = mistake
+        self.bug = bug
     }
 
     var capabilities: StorageCapabilities {
         var capabilities = base.capabilities
-        if mistake == .survivesErrorsInSpiteOfItsCapabilities { capabilities.survivesStatementErrors = false }
-        if mistake == .excludesWritersInSpiteOfItsCapabilities { capabilities.excludesWriters = false }
+        if bug == .survivesErrorsInSpiteOfItsCapabilities { capabilities.survivesStatementErrors = false }
+        if bug == .excludesWritersInSpiteOfItsCapabilities { capabilities.excludesWriters = false }
         return capabilities
     }
     var lastInsertedRowID: Int64 { base.lastInsertedRowID }
-    var changesCount: Int { mistake == .countsNoChanges ? 0 : base.changesCount }
+    var changesCount: Int { bug == .countsNoChanges ? 0 : base.changesCount }
     var totalChangesCount: Int { base.totalChangesCount }
 
     var interrupter: any StorageInterrupter {
-        mistake == .losesInterruptions ? DeafInterrupter() : base.interrupter
+        bug == .losesInterruptions ? DeafInterrupter() : base.interrupter
     }
 
     // MARK: Statements
@@ -40,11 +40,11 @@ final class FaultyConnection: StorageConnection {
         -> StoragePreparation
     {
         var preparation = try compile(sql, offset, isCached)
-        if mistake == .compilesBlanks, preparation.statement == nil, offset == 0 {
+        if bug == .compilesBlanks, preparation.statement == nil, offset == 0 {
             preparation = try compile("SELECT name FROM sqlite_master", 0, false)
         }
-        if mistake == .losesLaterStatements { preparation.endUTF8Offset = sql.utf8.count }
-        preparation.statement = preparation.statement.map { FaultyStatement($0, mistake, self) }
+        if bug == .losesLaterStatements { preparation.endUTF8Offset = sql.utf8.count }
+        preparation.statement = preparation.statement.map { FaultyStatement($0, bug, self) }
         return preparation
     }
 
@@ -52,30 +52,30 @@ final class FaultyConnection: StorageConnection {
         -> StoragePreparation
     {
         var sql = sql
-        if mistake == .stopsAtNullCharacters { sql = String(sql.unicodeScalars.prefix { $0 != "\0" }) }
-        if mistake == .ignoresConflictClauses {
+        if bug == .stopsAtNullCharacters { sql = String(sql.unicodeScalars.prefix { $0 != "\0" }) }
+        if bug == .ignoresConflictClauses {
             sql = sql.replacingOccurrences(of: "OR (REPLACE|IGNORE) ", with: "", options: .regularExpression)
         }
         do throws(StorageError) {
             return try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
         } catch {
-            throw mistake == .explainsNoErrors ? StorageError(error.code, "an error") : error
+            throw bug == .explainsNoErrors ? StorageError(error.code, "an error") : error
         }
     }
 
     func willStep(_ statement: FaultyStatement) {
-        if mistake == .runsOneStatementAtATime, let running, running !== statement { running.reset() }
+        if bug == .runsOneStatementAtATime, let running, running !== statement { running.reset() }
         running = statement
     }
 
     // MARK: Transactions
 
-    var isInTransaction: Bool { mistake != .hidesTransactions && base.isInTransaction }
+    var isInTransaction: Bool { bug != .hidesTransactions && base.isInTransaction }
 
     func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
 
     func perform(_ command: TransactionCommand) throws(StorageError) {
-        switch (mistake, command) {
+        switch (bug, command) {
         case (.commitsNothing, .commit): try base.perform(.rollback)
         case (.commitsInsteadOfRollingBack, .rollback): try base.perform(.commit)
         case (.keepsNoSnapshot, .beginDeferred): break
@@ -100,22 +100,22 @@ final class FaultyConnection: StorageConnection {
     // MARK: Other requirements
 
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
-        if mistake != .ignoresReadOnlyMode { try base.setReadOnly(isReadOnly) }
+        if bug != .ignoresReadOnlyMode { try base.setReadOnly(isReadOnly) }
     }
 
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
-        if mistake == .keepsReporting, sink == nil { return }
-        self.sink = sink.map { FaultySink($0, mistake) }
-        let asksForAll = mistake == .reportsAllInterests && sink != nil
+        if bug == .keepsReporting, sink == nil { return }
+        self.sink = sink.map { FaultySink($0, bug) }
+        let asksForAll = bug == .reportsAllInterests && sink != nil
         base.report(to: self.sink, interest: asksForAll ? .everyRow : interest)
-        if mistake == .reportsWithoutCause {
+        if bug == .reportsWithoutCause {
             let table = TableName(name: "player")
             sink?.didChange(.row(RowChange(table: table, kind: .update, oldKey: .unknown, newKey: .unknown)))
         }
     }
 
     func foreignChangeToken() throws(StorageError) -> Int64? {
-        switch mistake {
+        switch bug {
         case .tokenIsConstant: 0
         case .tokenCountsOwnCommits: try base.foreignChangeToken().map { $0 + Int64(totalChangesCount) }
         default: try base.foreignChangeToken()
@@ -123,7 +123,7 @@ final class FaultyConnection: StorageConnection {
     }
 
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
-        switch mistake {
+        switch bug {
         case .describesNoTable: nil
         case .inventsTables:
             StorageTable(name: TableName(name: name), kind: .table, columns: [], hasRowID: true)
@@ -132,7 +132,7 @@ final class FaultyConnection: StorageConnection {
     }
 
     func tables() throws(StorageError) -> [TableName] {
-        switch mistake {
+        switch bug {
         case .describesNoTable: []
         case .listsTheTableOfTables: try base.tables() + [TableName(name: "sqlite_master")]
         default: try base.tables()
@@ -142,9 +142,9 @@ final class FaultyConnection: StorageConnection {
     func releaseMemory() { base.releaseMemory() }
 
     func close() throws(StorageError) {
-        if mistake == .closesOnce, isClosed { throw StorageError(.misuse, "closed twice") }
+        if bug == .closesOnce, isClosed { throw StorageError(.misuse, "closed twice") }
         isClosed = true
-        switch mistake {
+        switch bug {
         case .leavesLocksBehind: break
         case .closesWithLiveStatements: try? base.close()
         default: try base.close()

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// Forwards reports with a planted mistake.
+/// Forwards reports with a planted bug.
 final class FaultySink: ChangeSink {
     private weak var target: (any ChangeSink)?
     private let retained: (any ChangeSink)?
-    private let mistake: Mistake
+    private let bug: PlantedBug
 
-    init(_ target: any ChangeSink, _ mistake: Mistake) {
+    init(_ target: any ChangeSink, _ bug: PlantedBug) {
         self.target = target
-        self.mistake = mistake
-        retained = mistake == .retainsSink ? target : nil
+        self.bug = bug
+        retained = bug == .retainsSink ? target : nil
     }
 
     func didChange(_ event: ChangeEvent) {
-        switch (mistake, event) {
+        switch (bug, event) {
         case (.losesChanges, _): break
         case (.losesDeletions, .row(let row)) where row.kind == .delete: break
         case (.losesReplacedRows, _) where ReplaceFlag.isReplacing && !event.isInsertion: break
@@ -34,11 +34,11 @@ final class FaultySink: ChangeSink {
 
     func willCommit() -> Bool {
         let answer = target?.willCommit() ?? true
-        return mistake == .ignoresVeto || answer
+        return bug == .ignoresVeto || answer
     }
 
     func didRollback() {
-        if mistake != .losesRollbacks { target?.didRollback() }
+        if bug != .losesRollbacks { target?.didRollback() }
     }
 }
 

@@ -1,29 +1,29 @@
 import VigilStorage
 
-/// A statement with a planted mistake.
+/// A statement with a planted bug.
 final class FaultyStatement: StorageStatement {
     private let base: any StorageStatement
-    private let mistake: Mistake
+    private let bug: PlantedBug
     private let connection: FaultyConnection
     private var stepCount = 0
     private var hasEnded = false
     private var failure: StorageError?
 
-    init(_ base: any StorageStatement, _ mistake: Mistake, _ connection: FaultyConnection) {
+    init(_ base: any StorageStatement, _ bug: PlantedBug, _ connection: FaultyConnection) {
         self.base = base
-        self.mistake = mistake
+        self.bug = bug
         self.connection = connection
     }
 
     var sql: String { base.sql }
-    var parameterCount: Int { mistake == .countsNoParameters ? 0 : base.parameterCount }
-    var columnNames: [String] { mistake == .hidesColumnNames ? [] : base.columnNames }
+    var parameterCount: Int { bug == .countsNoParameters ? 0 : base.parameterCount }
+    var columnNames: [String] { bug == .hidesColumnNames ? [] : base.columnNames }
     var row: StorageRow { base.row }
-    var expandedSQL: String { mistake == .hidesBindings ? base.sql : base.expandedSQL }
+    var expandedSQL: String { bug == .hidesBindings ? base.sql : base.expandedSQL }
 
     var access: StatementAccess {
         var access = base.access
-        switch mistake {
+        switch bug {
         case .saysNothingAboutItself: return StatementAccess()
         case .hidesReadColumns:
             for index in access.reads.indices { access.reads[index].columns = [] }
@@ -40,7 +40,7 @@ final class FaultyStatement: StorageStatement {
             return report
         }
         let ten = RowConditionTemplate.Operand.value(.integer(10))
-        switch mistake {
+        switch bug {
         case .inventsConditions:
             return report("score", .range(lower: .init(ten, isIncluded: false), upper: nil))
         case .inventsColumns: return report("level", .isNotNull)
@@ -51,10 +51,10 @@ final class FaultyStatement: StorageStatement {
 
     var listPlan: ListPlanReport {
         guard case .plan(var plan) = base.listPlan else {
-            return mistake == .plansLimitedResults && base.sql.hasSuffix(" LIMIT 2")
+            return bug == .plansLimitedResults && base.sql.hasSuffix(" LIMIT 2")
                 ? limitedPlan : base.listPlan
         }
-        switch mistake {
+        switch bug {
         case .plansInAnotherOrder:
             plan.terms = plan.terms.map { .init(collation: $0.collation, isDescending: !$0.isDescending) }
         case .plansFindNoRows:
@@ -74,20 +74,20 @@ final class FaultyStatement: StorageStatement {
                 parameterCount: 0))
     }
 
-    var accessRevision: Int { mistake == .keepsOldConditions ? 0 : base.accessRevision }
+    var accessRevision: Int { bug == .keepsOldConditions ? 0 : base.accessRevision }
 
-    var isReusable: Bool { mistake == .reusesDefinitions || base.isReusable }
+    var isReusable: Bool { bug == .reusesDefinitions || base.isReusable }
 
     // MARK: Parameters
 
     func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
 
     func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
-        let isConfused = mistake == .confusesEmptyBlobWithNull && value == .blob([])
+        let isConfused = bug == .confusesEmptyBlobWithNull && value == .blob([])
         do throws(StorageError) {
             try base.bind(isConfused ? .null : value, at: index)
         } catch {
-            if mistake != .ignoresBadIndexes || error.code != .range { throw error }
+            if bug != .ignoresBadIndexes || error.code != .range { throw error }
         }
     }
 
@@ -98,10 +98,10 @@ final class FaultyStatement: StorageStatement {
     func step() throws(StorageError) -> Bool {
         connection.willStep(self)
         if let failure { throw failure }
-        if mistake == .staysAtItsEnd, hasEnded { return false }
-        if mistake == .forgetsSavepoints, case .rollbackTo? = access.transactionEffect { return false }
+        if bug == .staysAtItsEnd, hasEnded { return false }
+        if bug == .forgetsSavepoints, case .rollbackTo? = access.transactionEffect { return false }
         do throws(StorageError) {
-            let hasRow = try mistake == .runsAgainAtEachStep ? stepFromTheBeginning() : stepBase()
+            let hasRow = try bug == .runsAgainAtEachStep ? stepFromTheBeginning() : stepBase()
             hasEnded = !hasRow
             return hasRow
         } catch {
@@ -110,7 +110,7 @@ final class FaultyStatement: StorageStatement {
     }
 
     private func answer(to error: StorageError) throws(StorageError) -> Bool {
-        switch mistake {
+        switch bug {
         case .swallowsConstraints where error.code.primary == .constraint: return false
         case .keepsFailing: failure = error
         case .explainsNoErrors: throw StorageError(error.code, "")
@@ -140,11 +140,11 @@ final class FaultyStatement: StorageStatement {
     }
 
     func reset() {
-        if mistake == .ignoresReset { return }
+        if bug == .ignoresReset { return }
         base.reset()
         stepCount = 0
         hasEnded = false
-        if mistake == .clearsBindingsAtReset { base.clearBindings() }
+        if bug == .clearsBindingsAtReset { base.clearBindings() }
     }
 
     func finalize() { base.finalize() }

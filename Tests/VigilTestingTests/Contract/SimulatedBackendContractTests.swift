@@ -66,15 +66,15 @@ final class SimulatedBackendContractTests: XCTestCase {
         for failure in contract.runAll() { XCTFail("\(failure)") }
     }
 
-    // MARK: Planted mistakes
+    // MARK: Planted bugs
 
-    /// Returns the names of the checks that find a mistake in a precise or a coarse simulation.
-    private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
+    /// Returns the names of the checks that find a bug in a precise or a coarse simulation.
+    private func checksThatFind(_ bug: PlantedBug, precisely: Bool = true) -> [String] {
         var feed = Self.feed
-        feed.reportsInvisibleCommits = mistake == .feedReportsInvisibleCommits
+        feed.reportsInvisibleCommits = bug == .feedReportsInvisibleCommits
         let backend = FaultyBackend(
             base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely, feed: feed),
-            mistake: mistake)
+            bug: bug)
         return contract(backend).runAll().map(\.check.name)
     }
 
@@ -99,19 +99,19 @@ final class SimulatedBackendContractTests: XCTestCase {
             checksThatFind(.losesReplacedRows, precisely: false), ["replacedRowIsCovered"])
     }
 
-    func testEveryMistakeIsFoundAndEveryCheckFindsOne() {
+    func testEveryBugIsFoundAndEveryCheckFindsOne() {
         var found: Set<String> = []
-        for mistake in Mistake.allCases {
-            let names = checksThatFind(mistake)
-            XCTAssertFalse(names.isEmpty, "no check finds \(mistake)")
+        for bug in PlantedBug.allCases {
+            let names = checksThatFind(bug)
+            XCTAssertFalse(names.isEmpty, "no check finds \(bug)")
             found.formUnion(names)
         }
         let useless = BackendContract.allChecks.map(\.name).filter { !found.contains($0) }
-        XCTAssertEqual(useless, [], "checks that no mistake makes fail")
+        XCTAssertEqual(useless, [], "checks that no bug makes fail")
     }
 
-    func testMistakesAreFoundByTheChecksForThem() {
-        let expected: [(Mistake, String)] = [
+    func testBugsAreFoundByTheChecksForThem() {
+        let expected: [(PlantedBug, String)] = [
             (.reportsOldKeyOnly, "keyChangeCoversBothKeys"), (.losesCoarseReports, "emptyingIsCovered"),
             (.retainsSink, "sinkIsNotRetained"), (.ignoresVeto, "commitCanBeVetoed"),
             (.reportsAllInterests, "interestIsRespected"), (.keepsReporting, "reportingEnds"),
@@ -138,9 +138,9 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.feedReportsRollbacks, "feedIgnoresRollbacks"),
             (.feedIgnoresCancel, "cancelledFeedIsSilent"),
         ]
-        for (mistake, check) in expected {
-            let found = checksThatFind(mistake)
-            XCTAssertTrue(found.contains(check), "\(mistake) was found only by \(found)")
+        for (bug, check) in expected {
+            let found = checksThatFind(bug)
+            XCTAssertTrue(found.contains(check), "\(bug) was found only by \(found)")
         }
     }
 }

@@ -1,5 +1,5 @@
-/// A mistake that is planted in the model of the drivers. The checks must find each of them.
-enum ScheduleMutant: CaseIterable {
+/// A bug planted in the model of the drivers. The checks must find each of them.
+enum ScheduleBug: CaseIterable {
     /// Commits between the snapshot and the registration are not replayed.
     case replayLeftOut
     /// The last commit number is read after the snapshot was taken.
