@@ -50,6 +50,19 @@ let uncheckedCounts: [String: Int] = [
     "VigilStorage": 1,
 ]
 
+/// The number of values in `UncheckedSendable` and `SendablePointer` in each module under `Sources`; 0 for
+/// others.
+///
+/// The numbers are exact, and only become smaller.
+let uncheckedBoxCounts: [String: Int] = [
+    "VigilCombine": 2,
+    "VigilEngine": 6,
+    "VigilPostgres": 3,
+    "VigilRx": 3,
+    "VigilSQLCipher": 1,
+    "VigilSQLite": 2,
+]
+
 /// The number of `unowned(unsafe)` and `@exclusivity(unchecked)` in each module under `Sources`; 0 for
 /// others.
 ///

@@ -60,6 +60,7 @@ extension Rule {
         case .uncheckedSendable:
             tree.swiftFiles.flatMap(unnamedGuardFindings)
                 + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)
+                + uncheckedBoxFindings(in: tree.swiftFiles, expected: uncheckedBoxCounts)
         case .uncheckedAccess:
             tree.swiftFiles.flatMap(unexplainedAccessFindings)
                 + uncheckedAccessCountFindings(in: tree.swiftFiles, expected: uncheckedAccessCounts)

@@ -1,4 +1,6 @@
 private let uncheckedPattern = #"@unchecked\s+Sendable\b|\bnonisolated\(unsafe\)"#
+/// The types without the compiler's check that others use.
+private let boxPattern = #"\b(?:UncheckedSendable|SendablePointer)\("#
 
 /// Finds declarations that disable the compiler's check without a comment that names their guard.
 ///
@@ -29,6 +31,13 @@ func commentAbove(line: Int, in lines: [Substring]) -> String {
 func uncheckedCountFindings(in files: [SourceFile], expected: [String: Int]) -> [Finding] {
     countFindings(
         of: uncheckedPattern, called: "@unchecked Sendable or nonisolated(unsafe)", rule: .uncheckedSendable,
+        in: files, expected: expected)
+}
+
+/// Compares the number of values in unchecked types of the package with the expected number in each module.
+func uncheckedBoxFindings(in files: [SourceFile], expected: [String: Int]) -> [Finding] {
+    countFindings(
+        of: boxPattern, called: "uses of UncheckedSendable or SendablePointer", rule: .uncheckedSendable,
         in: files, expected: expected)
 }
 

@@ -36,4 +36,12 @@ final class SendableChecksTests: XCTestCase {
         XCTAssertEqual(uncheckedCountFindings(in: files, expected: [:]).count, 1)
         XCTAssertEqual(uncheckedCountFindings(in: [], expected: ["VigilEngine": 1]).count, 1)
     }
+
+    func testValuesInUncheckedTypesAreCounted() {
+        let files = [
+            file("let a = UncheckedSendable(b)"), file("let a = SendablePointer(b) // SendablePointer("),
+        ]
+        XCTAssertEqual(uncheckedBoxFindings(in: files, expected: ["VigilEngine": 2]), [])
+        XCTAssertEqual(uncheckedBoxFindings(in: files, expected: ["VigilEngine": 1]).count, 1)
+    }
 }

@@ -37,7 +37,7 @@ struct PostgresSession: Equatable {
     /// Asks for the number of the server process of the session.
     static let processQuestion = "SELECT pg_backend_pid()"
 
-    /// Connects with libpq. Returns `nil` if there is no memory; the status of the connection shows whether
+    /// Connects with libpq. Returns `nil` for lack of memory; the status of the connection shows whether
     /// it succeeded.
     static func connect(_ string: String, api: UnsafePointer<vigil_postgres_api>) -> OpaquePointer? {
         let parameters = parameters(string, hasEnvironment: { getenv($0) != nil })

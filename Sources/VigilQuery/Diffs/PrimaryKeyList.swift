@@ -81,9 +81,9 @@ struct PrimaryKeyList<Record> {
         for (key, row) in keyedRows {
             var old: Element?
             while position < elements.endIndex, old == nil {
-                let order = elements[position].key.order(relativeTo: key)
-                if order == .after { break }
-                if order == .same {
+                let order = elements[position].key.order(to: key)
+                if order > 0 { break }
+                if order == 0 {
                     old = elements[position]
                 } else {
                     deleted.append(elements[position].record)
@@ -161,7 +161,7 @@ extension DatabaseError {
 extension Array {
     /// Sorts the elements by key, in linear time if they are sorted already.
     fileprivate mutating func sortIfNeeded(by key: (Element) -> PrimaryKeyValues) {
-        let isSorted = zip(self, dropFirst()).allSatisfy { key($0).order(relativeTo: key($1)) != .after }
-        if !isSorted { sort { key($0).order(relativeTo: key($1)) == .before } }
+        let isSorted = zip(self, dropFirst()).allSatisfy { key($0).order(to: key($1)) <= 0 }
+        if !isSorted { sort { key($0).order(to: key($1)) < 0 } }
     }
 }

@@ -14,8 +14,8 @@ struct FetchReads: Sendable {
 extension Database {
     /// Runs `fetch`, and summarizes the results of its statements.
     ///
-    /// There is no summary of a fetch that declares a region with ``registerAccess(to:)``: it depends on
-    /// something else than its statements.
+    /// A fetch that declares a region with ``registerAccess(to:)`` has no summary: it depends on more than
+    /// its statements.
     @inline(__always)  // bench: one-row-hit
     func digestingResults<T>(
         with digester: (any ResultDigesting)?, into digest: inout ResultDigest?, _ fetch: () throws -> T

@@ -7,7 +7,7 @@ final class ListQuery {
     let report: ListPlanReport
     /// The revision of the accesses of the planned statement.
     let revision: Int
-    /// All rows; `nil` if there is no plan.
+    /// All rows; `nil` without a plan.
     let all: KeyedStatement?
     /// For each followed source, the rows with one of its rows.
     let rows: [KeyedStatement?]
