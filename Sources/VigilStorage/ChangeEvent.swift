@@ -47,14 +47,7 @@ public struct RowChange {
     /// change; any other connection may do so.
     public let images: (any RowImages)?
 
-    /// Creates a row change.
-    ///
-    /// - Parameters:
-    ///   - table: the table of the row, in the schema's spelling.
-    ///   - kind: the kind of the change.
-    ///   - oldKey: the key before the change; `nil` for an insertion, and only then.
-    ///   - newKey: the key after the change; `nil` for a deletion, and only then.
-    ///   - images: the values of the row, if they are known.
+    /// Creates a row change. Only an insertion has no old key, and only a deletion has no new key.
     public init(
         table: TableName, kind: Kind, oldKey: RowKey?, newKey: RowKey?,
         images: (any RowImages)? = nil
@@ -83,23 +76,17 @@ public enum RowKey: Sendable, Hashable {
 /// object and its cells are valid only until ``ChangeSink/didChange(_:)`` returns; a backend
 /// may use one object for many changes.
 public protocol RowImages: AnyObject {
-    /// The columns of the table, in the order of the indexes of ``oldValue(at:)`` and ``newValue(at:)``.
-    ///
-    /// The primary key's columns are among them.
+    /// The columns of the table, including the primary key's. The functions below use their indexes.
     var columnNames: [String] { get }
 
     /// Returns the value of a column before the change; `nil` for an inserted row.
     ///
     /// For an updated or deleted row, `nil` is an unknown value: it may be any value.
-    ///
-    /// - Parameter column: an index into ``columnNames``.
     func oldValue(at column: Int) -> StorageCell?
 
     /// Returns the value of a column after the change; `nil` for a deleted row.
     ///
     /// For an inserted or updated row, `nil` is an unknown value: it may be any value.
-    ///
-    /// - Parameter column: an index into ``columnNames``.
     func newValue(at column: Int) -> StorageCell?
 }
 
@@ -139,8 +126,6 @@ public protocol ChangeSink: AnyObject {
     ///
     /// A backend may call this before it reports a row, to save the work of describing a change that makes no
     /// difference. The answer holds for one row only. A backend that never asks reports every row.
-    ///
-    /// The default implementation returns ``RowInterest/row``.
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
 
     /// Returns whether the transaction may be committed. Called when it is about to be.
@@ -152,8 +137,7 @@ public protocol ChangeSink: AnyObject {
     /// back.
     func willCommit() -> Bool
 
-    /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested
-    /// it.
+    /// Receives the rollback of a transaction, requested by the user, ``willCommit()`` or the library.
     func didRollback()
 }
 
@@ -178,8 +162,7 @@ public enum ChangeInterest: Sendable, Hashable, Comparable {
     case nothing
     /// Commits and rollbacks are reported, changes are not.
     case transactions
-    /// Changes are reported. The deletion of all rows of a table may be reported as
-    /// ``ChangeEvent/table(_:)``.
+    /// Changes are reported; the deletion of all rows of a table perhaps as ``ChangeEvent/table(_:)``.
     case changes
     /// Changes are reported, and each deleted row separately if the connection declares
     /// ``StorageCapabilities/reportsEveryRow``.

@@ -1,5 +1,4 @@
-/// A column's conversion of compared values, in SQL dialects where a value's type
-/// is independent of the column's.
+/// A column's conversion of compared values, in SQL dialects where values have types of their own.
 public enum ColumnAffinity: Sendable, Hashable {
     /// Values are not converted.
     case none
@@ -65,8 +64,7 @@ extension ColumnAffinity {
         }
     }
 
-    /// Returns the converted value of a decimal number for which only a real close to it is known; `nil` if
-    /// it is not certain.
+    /// Returns the converted value of a decimal number known as a real close to it; `nil` if it is uncertain.
     func compared(near real: Double) -> Compared? {
         self == .text ? nil : .near(real)
     }

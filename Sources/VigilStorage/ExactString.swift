@@ -72,10 +72,7 @@ extension [String] {
 }
 
 extension Set<String> {
-    /// Inserts the name of a column.
-    ///
-    /// - Returns: whether the set now contains exactly this name. It does not if it already contained another
-    ///   one that is canonically equivalent.
+    /// Inserts the name of a column. Returns `false` if the set contains another, canonically equivalent one.
     package mutating func insertExactly(_ name: String) -> Bool {
         let (isInserted, member) = insert(name)
         return isInserted || member.isIdentical(to: name)

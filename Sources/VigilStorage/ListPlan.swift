@@ -70,13 +70,7 @@ public struct ListPlan: Sendable, Hashable {
         /// Whether NULL comes after all other values. Otherwise, it comes before them.
         public let nullsAreLast: Bool
 
-        /// Creates a term.
-        ///
-        /// - Parameters:
-        ///   - collation: how text is compared.
-        ///   - isDescending: whether greater values come first.
-        ///   - nullsAreLast: whether the statement has `NULLS LAST`; `nil` if it leaves the place of NULL to
-        ///     the direction.
+        /// Creates a term. With `nil` for `nullsAreLast`, the direction decides the place of NULL.
         public init(
             collation: Collation = .binary, isDescending: Bool = false, nullsAreLast: Bool? = nil
         ) {
@@ -97,8 +91,7 @@ public struct ListPlan: Sendable, Hashable {
     public var terms: [SortTerm]
     /// The text of each term as the planned statement has it, for display.
     public var termTexts: [String]
-    /// The positions of the row id of each source, then of the value of each term. The first column has
-    /// position 0.
+    /// The positions, from 0, of the row id of each source, then of the value of each term.
     ///
     /// They are hidden columns, unless the planned statement itself returns the same value. Two values can
     /// share a column.
@@ -110,9 +103,7 @@ public struct ListPlan: Sendable, Hashable {
     /// Whether the library rounds an integer when it compares it with a floating-point number.
     public var roundsLargeIntegers: Bool
 
-    /// Creates a plan.
-    ///
-    /// Without ``keyColumns``, all of them are hidden columns.
+    /// Creates a plan. Without ``keyColumns``, all of them are hidden columns.
     public init(
         sql: String, sources: [Source], watched: [WatchedTable] = [], terms: [SortTerm],
         termTexts: [String] = [], keyColumns: [Int]? = nil, columnCount: Int, parameterCount: Int,

@@ -62,8 +62,7 @@ package struct DecimalNumber: Sendable, Hashable {
 
     private static let digitLimit = 15
 
-    /// Returns `nil` unless `digits` has a digit before the point and one after it, and no more than 15 in
-    /// all.
+    /// Returns `nil` unless `digits` has a digit before the point and one after it, and at most 15 in all.
     package init?(digits: ArraySlice<UInt8>, isNegative: Bool) {
         let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -79,8 +78,7 @@ package struct DecimalNumber: Sendable, Hashable {
         }
         let quotient = Double(magnitude) / Double(power)
         nearest = isNegative && magnitude != 0 ? -quotient : quotient
-        // If the power of 5 divides the magnitude, a power of 2 remains to divide by, which is exact for a
-        // real.
+        // If the power of 5 divides the magnitude, the rest is a division by a power of 2: exact for a real.
         isExact = magnitude % powerOfFive == 0
     }
 }

@@ -14,11 +14,9 @@ public struct RowConditionReport: Sendable, Hashable {
         }
     }
 
-    /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may
-    /// matter.
+    /// The tables with conditions, all in ``StatementAccess/reads``. Any row of other tables may matter.
     public var tables: [TableConditions] = []
-    /// The maximum lengths of text and blobs, in bytes, by the index of the parameter. The first parameter is
-    /// 1.
+    /// The maximum lengths of text and blobs, in bytes, by the parameter's index. The first one is 1.
     ///
     /// If an argument is longer, the conditions do not hold, because the statement may then fail for any row.
     public var maximumLengths: [Int: Int] = [:]

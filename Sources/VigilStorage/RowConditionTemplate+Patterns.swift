@@ -1,6 +1,5 @@
 extension RowConditionTemplate {
-    /// Returns the condition implied by a pattern for certain: the prefix of the text. `nil` without a
-    /// prefix.
+    /// Returns the condition certainly implied by a pattern: the prefix of the text. `nil` without a prefix.
     func matching(
         _ operand: Operand, by patternOperator: PatternOperator, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {

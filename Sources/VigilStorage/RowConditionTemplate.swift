@@ -144,8 +144,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         return lowerBound == nil && upperBound == nil ? nil : .range(lower: lowerBound, upper: upperBound)
     }
 
-    /// The maximum distance between the result of a library's conversion and the nearest real, in
-    /// representable reals.
+    /// The maximum distance of a library's conversion from the nearest real, in representable reals.
     private static let roundingSteps = 4
 
     private func bound(below real: Double) -> RowCondition.Bound {

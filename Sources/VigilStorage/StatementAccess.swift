@@ -15,11 +15,9 @@ public struct StatementAccess: Sendable, Hashable {
     ///
     /// For a writing statement, this includes its reads, such as the columns of its WHERE clause.
     public var reads: [TableRead] = []
-    /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading
-    /// everything.
+    /// Whether the statement reads something not in ``reads``. It then counts as reading everything.
     public var readsUnknown = false
-    /// The tables written by the statement, including effects of triggers and foreign keys if the backend
-    /// knows them.
+    /// The written tables, including effects of triggers and foreign keys if the backend knows them.
     public var writes: [TableWrite] = []
     /// The effect on the transaction; `nil` for other statements.
     public var transactionEffect: TransactionEffect?

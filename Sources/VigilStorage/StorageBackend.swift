@@ -20,10 +20,8 @@ public protocol StorageBackend: Sendable {
     /// Called on any thread, and concurrently for several connections of a pool. The caller uses the returned
     /// connection from one thread at a time.
     ///
-    /// - Parameters:
-    ///   - location: the database. Connections opened at equal locations use the same database, except for
-    ///     ``StorageLocation/memory(name:)`` without a name.
-    ///   - options: how to open it.
+    /// - Parameter location: the database. Connections at equal locations use the same database, except for
+    ///   ``StorageLocation/memory(name:)`` without a name.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the database cannot be opened, or does not exist and is
     ///   not to be created; ``StorageError/Code/notADatabase`` if it is not a database, or is encrypted and
     ///   the backend has no key; ``StorageError/Code/wrongKey`` if the backend's key does not open it.
@@ -37,16 +35,12 @@ public protocol StorageBackend: Sendable {
     /// commit must cause at least one hint, possibly a short time before the commit is visible; commits in
     /// quick succession may share one.
     ///
-    /// - Parameters:
-    ///   - location: the database to watch.
-    ///   - onHint: called for each hint, on any thread. It returns quickly. The backend must not call it
-    ///     while it holds a lock needed by a connection.
+    /// - Parameter onHint: called for each hint, on any thread. It returns quickly. The backend must not call
+    ///   it while it holds a lock needed by a connection.
     /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no hints to
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens
     ///   at intervals.
-    ///
-    /// The default implementation returns `nil`.
     func watchForeignChanges(
         of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?
@@ -115,8 +109,7 @@ public struct StorageOptions: Sendable {
         /// another one has changed since. Two transactions that read the same rows and change different ones
         /// can break a rule that each of them has checked (write skew).
         case repeatableRead
-        /// Transactions have the same results as if they ran one after another. Otherwise a transaction
-        /// fails.
+        /// Transactions have the same results as if they ran one after another; otherwise, one fails.
         case serializable
     }
 
@@ -136,8 +129,7 @@ public struct StorageOptions: Sendable {
     /// throws ``StorageError/Code/busy``. While it waits, the connection must stay interruptible, see
     /// ``StorageInterrupter/interrupt()``.
     public var busyHandler: (@Sendable (_ attempts: Int) -> Bool)?
-    /// How long the server may wait for a lock, for backends without the ``busyHandler``; `nil` for the
-    /// server's own limit.
+    /// How long to wait for a lock, for backends without ``busyHandler``; `nil` for the server's own limit.
     public var busyTimeout: Duration?
     /// The isolation level of ``TransactionCommand/beginImmediate`` and
     /// ``TransactionCommand/beginExclusive``, for backends that do not exclude other writers.
@@ -145,8 +137,7 @@ public struct StorageOptions: Sendable {
     /// Whether the database file is trusted. If not, the backend activates the defenses of its library
     /// against maliciously crafted files.
     public var trustsFile = true
-    /// Whether the files of the write-ahead log are kept when the last connection closes, so that connections
-    /// that cannot create them can read the database.
+    /// Whether the last connection to close keeps the log's files, for readers that cannot create them.
     package var keepsLogFiles = false
     /// Whether the caller configures the connection before the database is read for the first time, such as
     /// to set a key, and then calls ``EmbeddedConnection/finishOpening()``. Other backends ignore the option.

@@ -11,8 +11,7 @@
 public struct StorageCapabilities: Sendable, Hashable {
     /// The version of the library behind the connection, such as `3.40.1`.
     public var libraryVersion: String
-    /// The version of the encryption library, such as `4.5.6 community`; `nil` if the connection does not
-    /// encrypt.
+    /// The version of the encryption library, such as `4.5.6 community`; `nil` without encryption.
     public var cipherVersion: String?
     /// Whether every row change is reported with the old and new values of the row, see ``RowChange/images``.
     public var reportsRowImages = false
@@ -20,9 +19,8 @@ public struct StorageCapabilities: Sendable, Hashable {
     /// deleted by REPLACE and by a DELETE without WHERE. If not, some changes are reported as
     /// ``ChangeEvent/table(_:)``.
     public var reportsEveryRow = false
-    /// Whether other connections can read a stable snapshot while this one writes and commits.
-    ///
-    /// A `DatabasePool` depends on it for concurrent reads.
+    /// Whether other connections can read a stable snapshot while this one writes and commits. A
+    /// `DatabasePool` depends on it for concurrent reads.
     public var allowsConcurrentReaders = false
     /// Whether ``StorageConnection/foreignChangeToken()`` returns a token.
     public var hasForeignChangeToken = false
@@ -50,8 +48,7 @@ public struct StorageCapabilities: Sendable, Hashable {
         self.libraryVersion = libraryVersion
     }
 
-    /// Returns the message for a feature of ``missingFeatures``: its name, the version that it needs, and the
-    /// version of the library.
+    /// Returns the message for a missing feature: its name, the required version, and the library's.
     package func messageOfMissing(_ feature: LibraryFeature) -> String {
         let needed = missingFeatures[feature].map { " needs \($0) or later" } ?? " is not supported"
         return "\(feature)\(needed), and the library is version \(libraryVersion)"

@@ -9,9 +9,7 @@ public protocol StorageConnection: AnyObject {
     /// The abilities of this connection. They do not change once the connection is open.
     var capabilities: StorageCapabilities { get }
 
-    /// Interrupts the statements of this connection from any thread.
-    ///
-    /// It may outlive the connection, and must not retain it.
+    /// Interrupts statements from any thread. It may outlive the connection, and must not retain it.
     var interrupter: any StorageInterrupter { get }
 
     /// Compiles the first statement at or after an offset in `sql`.
@@ -21,10 +19,8 @@ public protocol StorageConnection: AnyObject {
     /// call.
     ///
     /// - Parameters:
-    ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
-    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory
-    ///     allocation.
+    ///   - isCached: a hint for memory allocation: the caller will keep the statement and run it repeatedly.
     /// - Throws: ``StorageError/Code/error`` for SQL with a NUL character or a mistake, with the offending
     ///   word in the message, and the text of the statement in ``StorageError/sql``; other errors if the
     ///   schema cannot be read.
@@ -57,9 +53,8 @@ public protocol StorageConnection: AnyObject {
     /// survived a failure.
     var isInTransaction: Bool { get }
 
-    /// Makes every write throw ``StorageError/Code/readOnly`` until this is called again with `false`.
-    ///
-    /// Reads and deferred transactions work as before.
+    /// Makes every write throw ``StorageError/Code/readOnly`` until this is called again with `false`. Reads
+    /// and deferred transactions work as before.
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError)
 
     /// The key of this connection's last inserted row; 0 before the first insertion, or without integer keys.
@@ -71,19 +66,14 @@ public protocol StorageConnection: AnyObject {
     /// The number of rows changed since the connection was opened.
     var totalChangesCount: Int { get }
 
-    /// Sets the receiver of this connection's changes, and the granularity of the reports.
+    /// Sets the receiver of this connection's changes, and the only reports to make. `nil` ends all reports.
     ///
-    /// The sink replaces the previous one, and must not be retained. Statements compiled earlier
-    /// report to it too. Changes by other connections are not reported; see ``foreignChangeToken()``. The
-    /// caller calls this only while no statement runs, possibly inside a transaction.
-    ///
-    /// - Parameters:
-    ///   - sink: the receiver; `nil` ends all reports.
-    ///   - interest: the reports to make. No others may be made.
+    /// The sink replaces the previous one, and must not be retained. Statements compiled earlier report to it
+    /// too. Changes by other connections are not reported; see ``foreignChangeToken()``. Called only while no
+    /// statement runs, possibly inside a transaction.
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest)
 
-    /// Returns a number that differs from its previous value if another connection committed a change in
-    /// between.
+    /// Returns a number that differs from its previous value if another connection has committed in between.
     ///
     /// The connection's own commits, and rollbacks of other connections, do not change the number. Inside a
     /// transaction, it belongs to the transaction's snapshot.
@@ -94,33 +84,21 @@ public protocol StorageConnection: AnyObject {
     ///   called.
     func foreignChangeToken() throws(StorageError) -> Int64?
 
-    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if none has the
-    /// name.
+    /// Returns the current metadata of a table, view or virtual table; `nil` if none has the name.
     ///
-    /// - Parameters:
-    ///   - name: the name, in any case.
-    ///   - schema: the database to search; `nil` searches like an unqualified name in a
-    ///     statement.
+    /// The name may be in any case. Without a schema, it is looked up like an unqualified name in SQL.
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable?
 
-    /// Returns the tables of all open databases, each once.
-    ///
-    /// Virtual and temporary tables are included, views and the schema's own tables are not.
+    /// Returns each table of the open databases, virtual and temporary ones too, but no view or schema table.
     func tables() throws(StorageError) -> [TableName]
 
     /// The maximum number of parameters of a statement.
-    ///
-    /// The default implementation returns `Int.max`: callers do not limit the number.
     var maximumParameterCount: Int { get }
 
     /// Releases memory that only improves performance, such as caches.
-    ///
-    /// The default implementation does nothing.
     func releaseMemory()
 
-    /// Closes the connection. An open transaction is rolled back, and all locks are released.
-    ///
-    /// Closing a closed connection has no effect.
+    /// Closes the connection. Rolls back an open transaction, and releases all locks. May be called again.
     ///
     /// - Throws: ``StorageError/Code/busy`` if a statement is not finalized. The connection then stays open
     ///   and usable.

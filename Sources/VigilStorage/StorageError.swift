@@ -6,8 +6,7 @@
 ///
 /// Messages and SQL never contain keys or bound values.
 public struct StorageError: Error, Sendable, Hashable {
-    /// The kind of an error: an extended result code of SQLite. Other backends map their errors to
-    /// these.
+    /// The kind of an error: an extended result code of SQLite. Other backends map their errors to these.
     ///
     /// Callers decide by ``primary`` whether to retry, roll back or give up, so choose it with care; the
     /// extension is informational.

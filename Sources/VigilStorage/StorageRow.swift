@@ -7,7 +7,6 @@
 public struct StorageCell {
     /// The kind of the value. It decides which property holds the value.
     public let kind: StorageValueKind
-    /// Whether the text is a number.
     @usableFromInline let isNumericText: Bool
     @usableFromInline let bits: UInt64
     @usableFromInline let count: Int
@@ -36,8 +35,7 @@ public struct StorageCell {
         self.init(kind: .real, bits: real.bitPattern, count: 0)
     }
 
-    /// Creates a cell with borrowed UTF-8 text. The bytes must stay in place and unchanged while the cell is
-    /// valid.
+    /// Creates a cell with borrowed UTF-8 text. The bytes must not move or change while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingText utf8: UnsafeRawBufferPointer) {
         self.init(
@@ -53,8 +51,7 @@ public struct StorageCell {
             isNumericText: true)
     }
 
-    /// Creates a cell with a borrowed blob. The bytes must stay in place and unchanged while the cell is
-    /// valid.
+    /// Creates a cell with a borrowed blob. The bytes must not move or change while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingBlob bytes: UnsafeRawBufferPointer) {
         self.init(

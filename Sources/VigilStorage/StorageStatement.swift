@@ -12,8 +12,7 @@ public protocol StorageStatement: AnyObject {
 
     /// The tables read and written by the statement, and its other effects, as known when it is compiled.
     ///
-    /// Observations depend on it. It may claim more than the statement does, never less: see
-    /// ``StatementAccess``.
+    /// Observations depend on it. It may claim more than the statement does, never less.
     var access: StatementAccess { get }
 
     /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
@@ -21,8 +20,6 @@ public protocol StorageStatement: AnyObject {
     /// Needed by a backend whose statements are recompiled automatically after a change of the schema, or in
     /// which the program can replace functions that ``rowConditions`` depend on. Callers compare the number
     /// after a run.
-    ///
-    /// The default implementation returns 0.
     var accessRevision: Int { get }
 
     /// The conditions for rows to make a difference to the statement's result.
@@ -31,8 +28,6 @@ public protocol StorageStatement: AnyObject {
     /// ``accessRevision`` changes. Conditions are optional, and must be necessary: leave out every uncertain
     /// condition. An error is a result: if the statement may fail because of a row, the row must meet the
     /// conditions.
-    ///
-    /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
 
     /// How the rows of the result can be kept up to date one by one.
@@ -40,31 +35,23 @@ public protocol StorageStatement: AnyObject {
     /// It is determined when this is read, for the schema as it is then, and remains correct until
     /// ``accessRevision`` changes. A plan is optional: if anything about the statement is uncertain, answer
     /// with the reason, and the result is fetched as a whole after each change.
-    ///
-    /// The default implementation answers that the backend has no plans.
     var listPlan: ListPlanReport { get }
 
     /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any
     /// other unit; `nil` if it is not measured.
-    ///
-    /// The default implementation returns `nil`.
     func resetWork() -> Int?
 
     /// Whether the statement can be kept and run again later, instead of compiling its text again.
     ///
     /// A reusable text has the same meaning until the schema changes, or a statement runs that is not
     /// reusable itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and all changes of the schema.
-    ///
-    /// The default implementation returns `false`.
     var isReusable: Bool { get }
 
     /// The number of values to bind: the index of the last parameter.
     var parameterCount: Int { get }
 
     /// Returns the name of a parameter with its prefix, such as `:name`; `nil` if it has none, or does not
-    /// exist.
-    ///
-    /// - Parameter index: the index of the parameter. The first one is 1.
+    /// exist. The index of the first parameter is 1.
     func parameterName(at index: Int) -> String?
 
     /// The names of the result columns; empty for a statement without rows.
@@ -87,9 +74,7 @@ public protocol StorageStatement: AnyObject {
     /// Bindings are kept until they are replaced or cleared. An unbound parameter is NULL. NaN is
     /// bound as NULL.
     ///
-    /// - Parameters:
-    ///   - value: the value to bind.
-    ///   - index: the index of the parameter. The first one is 1.
+    /// - Parameter index: the index of the parameter. The first one is 1.
     /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if
     ///   the statement is running.
     func bind(_ value: StorageValue, at index: Int) throws(StorageError)
@@ -142,9 +127,7 @@ extension StorageStatement {
     /// `nil`: the work is not measured.
     public func resetWork() -> Int? { nil }
 
-    /// Returns ``rowConditions`` for the given parameter values. See ``RowConditionReport/bound(_:)``.
-    ///
-    /// - Parameter values: the values of the parameters, in order. A missing one is NULL.
+    /// Returns ``rowConditions`` for the values of the parameters, in order; a missing one is NULL.
     public func rowConditions(boundTo values: [StorageValue]) -> [TableName: [[RowCondition]]] {
         rowConditions.bound { $0 >= 1 && $0 <= values.count ? values[$0 - 1] : .null }
     }

@@ -5,11 +5,9 @@
 /// let draft = TableName(schema: "temp", name: "draft")
 /// ```
 ///
-/// Names compare by their UTF-8 bytes, ignoring the case of ASCII letters, as SQLite does. They keep their
-/// spelling.
+/// Names compare as in SQLite, by UTF-8 bytes without the case of ASCII letters, and keep their spelling.
 public struct TableName: Sendable {
-    /// The name of the schema: of the database on the connection, `main`, `temp`, or an
-    /// attached one.
+    /// The name of the schema: of the database on the connection, `main`, `temp`, or an attached one.
     public let schema: String
     /// The name of the table, without its schema.
     public let name: String
@@ -77,8 +75,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// Returns whether two names of tables or columns are equal by their bytes, ignoring the case of ASCII
-    /// letters.
+    /// Returns whether two names are equal by their bytes, ignoring the case of ASCII letters.
     package func isSameName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return isIdentical(to: other)

@@ -20,10 +20,6 @@ public protocol CommitFeeding: StorageBackend {
     /// feed connects, or after it has lost its source, it may report several commits as one change of the
     /// whole database.
     ///
-    /// - Parameters:
-    ///   - location: the database.
-    ///   - options: how its connections are opened.
-    ///   - receiver: the receiver. The feed calls it from one thread at a time.
     /// - Returns: the running feed, until it is cancelled or released; `nil` if this database has none.
     /// - Throws: ``StorageError`` if the feed can never work, as with a wrong password. If the source
     ///   cannot be reached now, the feed connects later, and reports a change of the whole database.
@@ -40,9 +36,8 @@ public protocol StorageCommitFeed: AnyObject, Sendable {
     /// running.
     func cancel()
 
-    /// Notes that a connection of the owner has committed changes. A feed with comparisons at intervals
-    /// compares now. Called on the thread of the commit: it must return quickly, without calling the
-    /// receiver.
+    /// Notes a commit by the owner: a feed with comparisons at intervals compares now. Called on the thread
+    /// of the commit: it must return quickly, without calling the receiver.
     func didCommitHere()
 }
 
@@ -70,9 +65,8 @@ public enum CommitFeedState: Sendable, Hashable {
 ///
 /// The order of the reports may differ from the order of the commits.
 public protocol CommitFeedReceiver: AnyObject, Sendable {
-    /// Receives a change of the current commit. Rolled back changes are not reported.
-    ///
-    /// - Parameter event: the change. It and its images are valid until this function returns.
+    /// Receives a change of the current commit; it and its images are valid until this function returns.
+    /// Rolled back changes are not reported.
     func didChange(_ event: ChangeEvent)
 
     /// Ends a commit: the changes since the previous call belong to it.

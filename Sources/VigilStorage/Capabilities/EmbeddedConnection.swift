@@ -36,9 +36,7 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     /// Transfers the write-ahead log to the database file.
     ///
-    /// - Parameters:
-    ///   - mode: how much to transfer, and what to wait for.
-    ///   - schema: the database; `nil` for all open databases.
+    /// - Parameter schema: the database; `nil` for all open databases.
     /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer prevent
     ///   it, except in passive mode.
     func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
@@ -52,11 +50,9 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// Returns how a column compares text; `nil` for columns of views, and for collations of the program.
     func collation(of column: String, in table: TableName) -> RowCondition.Collation?
 
-    /// Returns whether foreign keys are enforced.
     func enforcesForeignKeys() throws(StorageError) -> Bool
 
-    /// Switches the enforcement of foreign keys on or off, outside of a transaction. Existing rows are not
-    /// checked.
+    /// Called outside of a transaction. Existing rows are not checked.
     func setEnforcesForeignKeys(_ enforces: Bool) throws(StorageError)
 
     /// Whether the open transaction violates a foreign key that its commit will check.
@@ -73,15 +69,12 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// for its only parameter.
     func compactCopy(to path: String) -> (sql: String, argument: String)
 
-    /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if it is
-    /// empty.
+    /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if empty.
     ///
-    /// The caller runs each statement before it requests the next one, in one transaction without foreign
-    /// keys.
+    /// The caller runs each one before it requests the next, in one transaction without foreign keys.
     func nextErasingSQL() throws(StorageError) -> String?
 
-    /// The statements to reset the numbers in the header of an erased database. They run in the same
-    /// transaction.
+    /// The statements to reset the numbers in the header of an erased database, in the same transaction.
     var headerResettingSQL: String { get }
 
     /// Begins a copy of the database in place of the content of `destination`.
@@ -93,12 +86,8 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     // MARK: - Tracing
 
-    /// Sets the receiver of trace events, in place of the previous one.
-    ///
-    /// - Parameters:
-    ///   - events: the events to report.
-    ///   - receiver: called for each event, in the middle of a statement: it must not use the connection.
-    ///     `nil` ends the reports.
+    /// Sets the receiver of trace events, in place of the previous one; `nil` ends the reports.
+    /// The receiver is called in the middle of a statement: it must not use the connection.
     func trace(_ events: StorageTraceEvents, _ receiver: ((StorageTraceEvent) -> Void)?)
 
     // MARK: - Tokenizers
@@ -117,10 +106,8 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
 /// A statement of an ``EmbeddedConnection``.
 package protocol EmbeddedStatement: StorageStatement {
-    /// Binds a cell of any statement without copying it. The cell must stay valid until the statement has
-    /// run.
-    ///
-    /// Unlike a value of Swift, a cell keeps the bytes of invalid UTF-8.
+    /// Binds a cell of any statement without copying it. It must stay valid until this statement has run.
+    /// Unlike a value of Swift, it keeps the bytes of invalid UTF-8.
     func bind(borrowing cell: StorageCell, at index: Int) throws(StorageError)
 }
 
@@ -147,7 +134,6 @@ package enum StorageCheckpointMode: Sendable {
 
 /// The result of a checkpoint. Both numbers are -1 if the database has no write-ahead log.
 package struct StorageCheckpoint: Sendable, Hashable {
-    /// The number of pages in the log.
     package var logPageCount: Int
     /// The number of the log's pages in the database file, including earlier transfers.
     package var checkpointedPageCount: Int
@@ -160,10 +146,8 @@ package struct StorageCheckpoint: Sendable, Hashable {
 
 /// A copy of a database in progress. Releasing it before it is complete cancels it.
 package protocol StorageBackup: AnyObject {
-    /// Copies the next pages.
+    /// Copies up to `pageCount` pages, or all remaining ones if the number is negative.
     ///
-    /// - Parameter pageCount: the maximum number of pages to copy; a negative number copies all remaining
-    ///   ones.
     /// - Returns: `true` if the copy is complete.
     /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if another connection holds a
     ///   lock. The copy can then be continued.
@@ -179,7 +163,6 @@ package protocol StorageBackup: AnyObject {
     func finish() throws(StorageError)
 }
 
-/// A set of trace events.
 package struct StorageTraceEvents: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -191,21 +174,16 @@ package struct StorageTraceEvents: OptionSet, Sendable {
     package static let profile = StorageTraceEvents(rawValue: 2)
 }
 
-/// A trace event.
 package enum StorageTraceEvent {
-    /// A statement begins to run.
     case statement(any TracedStatement)
-    /// A statement has ended, after the given duration.
     case profile(any TracedStatement, duration: Duration)
 }
 
-/// The statement of a trace event.
 package protocol TracedStatement: AnyObject {
     /// The text, without bound values. A trigger appears as a comment with its name.
     var sql: String { get }
 
-    /// The text with the bound values in place of the parameters. The same as ``sql`` after the receiver has
-    /// returned.
+    /// The text with the bound values; the same as ``sql`` after the receiver has returned.
     var expandedSQL: String { get }
 }
 
@@ -213,8 +191,7 @@ package protocol TracedStatement: AnyObject {
 package struct StorageTokenizerFactory {
     /// The name of the tokenizer in the definitions of tables.
     package var name: String
-    /// Returns a tokenizer for the arguments in the definition of a table. Called in the middle of a
-    /// statement.
+    /// Returns a tokenizer for the arguments in a table's definition. Called in the middle of a statement.
     package var make: ([String]) throws(StorageError) -> any StorageTokenizer
 
     package init(name: String, make: @escaping ([String]) throws(StorageError) -> any StorageTokenizer) {
@@ -232,20 +209,15 @@ package typealias StorageTokenCallback =
         _ start: CInt, _ end: CInt
     ) -> CInt
 
-/// Splits text into tokens.
-///
-/// The types are the types of C, because full-text search passes each token of each document through this
-/// function.
+/// Splits text into tokens, with types of C: full-text search passes each token of each document through it.
 package protocol StorageTokenizer: AnyObject {
     /// Passes the tokens of a text to a callback.
     ///
     /// - Parameters:
     ///   - text: The bytes of the text, without a terminator.
-    ///   - count: The number of bytes.
     ///   - reason: Why the text is split, in bits: 1 for a query, 2 for a prefix in a query, 4 for a
     ///     document, 8 for a function.
     ///   - context: The first argument of the callback.
-    ///   - callback: Receives each token.
     /// - Returns: 0 or the code of an error, such as an error of the callback.
     func tokenize(
         _ text: UnsafePointer<CChar>?, count: CInt, reason: CInt, context: UnsafeMutableRawPointer?,

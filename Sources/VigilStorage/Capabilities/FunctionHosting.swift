@@ -12,14 +12,10 @@ public protocol FunctionHosting: StorageConnection {
     /// Removes a function. Statements that call it fail from then on. Does nothing if it does not exist.
     func removeFunction(named name: String, argumentCount: Int?) throws(StorageError)
 
-    /// A number that grows when functions or collations are added, replaced or removed, by whatever means:
-    /// the results of statements may differ from then on.
+    /// A number that grows with each change of functions or collations, however made: results may differ.
     var functionRevision: Int { get }
 
-    /// Whether a writing statement is running.
-    ///
-    /// If this is `true` when a function is called, the function's writes are committed together with the
-    /// running statement.
+    /// Whether a writing statement is running. The writes of functions that it calls are committed with it.
     var isRunningWrite: Bool { get }
 
     /// Adds a collation, or replaces the one of the same name.
@@ -31,8 +27,7 @@ public protocol FunctionHosting: StorageConnection {
     func removeCollation(named name: String) throws(StorageError)
 }
 
-/// A function for statements to call. It runs on the thread of the connection, in the middle of a
-/// statement.
+/// A function for statements to call. It runs on the connection's thread, in the middle of a statement.
 ///
 /// ```swift
 /// let double = StorageFunction(

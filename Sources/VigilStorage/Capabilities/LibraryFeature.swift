@@ -24,8 +24,7 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case aggregateOrdering
     /// The function `IIF`.
     case iif
-    /// Functions for JSON, such as `JSON_EXTRACT`. Libraries before SQLite 3.38 have them if they were built
-    /// so.
+    /// Functions for JSON, such as `JSON_EXTRACT`; optional in builds of libraries before SQLite 3.38.
     case json
     /// The operators `->` and `->>` to extract parts of JSON.
     case jsonOperators

@@ -1,8 +1,6 @@
-/// A connection that summarizes the results of statements, so that a fetch whose result is the same as before
-/// is recognized without comparing its value.
+/// A connection that summarizes the results of statements, to recognize equal ones without comparing values.
 ///
-/// It is of use if changes are reported for the whole database: most fetches of an observation then return
-/// what they returned before.
+/// Useful if changes are reported for the whole database: most fetches then return the same as before.
 package protocol ResultDigesting: StorageConnection {
     /// Starts to summarize the statements of the connection, with their columns and rows.
     func beginResultDigest()
@@ -19,7 +17,6 @@ package protocol ResultDigesting: StorageConnection {
 package struct ResultDigest: Equatable, Sendable {
     private let values: (Int, Int)
 
-    /// Creates the summary of a hasher.
     package init(_ hasher: ResultHasher) {
         values = hasher.finalize()
     }
@@ -27,14 +24,12 @@ package struct ResultDigest: Equatable, Sendable {
     package static func == (a: ResultDigest, b: ResultDigest) -> Bool { a.values == b.values }
 }
 
-/// Computes a ``ResultDigest``.
 package struct ResultHasher {
     private var first = Hasher()
     private var second = Hasher()
 
     package init() { second.combine(1) }
 
-    /// Adds a number.
     package mutating func combine(_ number: Int) {
         first.combine(number)
         second.combine(number)

@@ -8,8 +8,7 @@
 package final class SQLDialect: Sendable {
     /// The name of the database system, in messages.
     package let systemName: String
-    /// Whether a database has several schemas, selected by a search path. Then a dot in the name of a new
-    /// table is taken for a mistake.
+    /// Whether a search path selects from several schemas. A dot in a new table's name is then a mistake.
     package let hasManySchemas: Bool
     /// The operators for equality, also of two NULLs, and for its negation.
     package let nullSafeEquality: Opposites
@@ -49,7 +48,6 @@ package final class SQLDialect: Sendable {
     /// The word before values in parentheses as one value, for aggregates to count; `nil` if rows are not
     /// values.
     package let rowConstructor: String?
-    /// The ways to resolve violations of constraints.
     package let conflictResolution: ConflictResolution
     /// The syntax of a function, if it is not a call with the same arguments.
     package enum FunctionForm: Sendable {
@@ -62,16 +60,13 @@ package final class SQLDialect: Sendable {
         case nullIfAnyIsNull(name: String)
     }
 
-    /// How the key of an inserted row is found out.
     package let insertedKeys: InsertedKeys
-    /// The required parts of an upsert.
     package let upserts: Upserts
     /// A query for whether `LIMIT` is possible in UPDATE and DELETE; `nil` if it is not.
     package let limitedChangesQuery: String?
     /// The statements to wait for the migrations of other connections, and to let others continue. They run
     /// outside of transactions. `nil` if a writing transaction excludes all others.
     package let migrationLock: Delimiters?
-    /// The missing features.
     package let missingFeatures: Set<Feature>
 
     /// Creates a dialect. The defaults are the words of SQLite.
@@ -123,18 +118,15 @@ package final class SQLDialect: Sendable {
         self.missingFeatures = missingFeatures
     }
 
-    /// The dialect of SQLite.
     package static let sqlite = SQLDialect(
         limitedChangesQuery: "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')")
 
-    /// Returns the name of a type.
     package func type(_ name: String) -> String {
         typeNames.isEmpty ? name : typeNames[name.uppercased()] ?? name
     }
 }
 
 extension SQLDialect {
-    /// Two words with opposite meanings.
     package struct Opposites: Sendable {
         package let positive: String
         package let negative: String
@@ -156,13 +148,11 @@ extension SQLDialect {
         }
     }
 
-    /// The texts after parameters, to give them types.
     package struct ParameterCasts: Sendable {
         package let integer: String
         package let real: String
         package let text: String
         package let blob: String
-        /// The types of integer columns.
         package let integerTypes: Set<String>
 
         package init(integer: String, real: String, text: String, blob: String, integerTypes: Set<String>) {
@@ -174,7 +164,6 @@ extension SQLDialect {
         }
     }
 
-    /// The words of a primary key of one integer column.
     package struct IntegerKey: Sendable {
         /// The text between the type and `PRIMARY KEY`.
         package let beforeConstraint: String

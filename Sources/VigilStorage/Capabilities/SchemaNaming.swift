@@ -9,20 +9,12 @@ package final class SchemaNaming: Sendable {
     /// The schema of the connection's temporary tables.
     package static let temporary = "temp"
 
-    /// The names of the schema table of a schema other than the temporary one. Observations use the first
-    /// one.
+    /// The names of the schema table of any schema but the temporary one. Observations use the first one.
     private let schemaTables: Names
     /// The names of the schema table of the temporary schema. Observations use the first one.
     private let temporarySchemaTables: Names
-    /// The prefixes of the names of internal tables.
     private let internalPrefixes: [String]
 
-    /// Creates the names of a backend.
-    ///
-    /// - Parameters:
-    ///   - schemaTable: the name of the schema table, with its aliases.
-    ///   - temporarySchemaTable: the name of the temporary schema table, with its aliases.
-    ///   - internalPrefixes: the prefixes of the names of internal tables.
     package init(
         schemaTable: (name: String, aliases: [String]),
         temporarySchemaTable: (name: String, aliases: [String]),
@@ -33,13 +25,11 @@ package final class SchemaNaming: Sendable {
         self.internalPrefixes = internalPrefixes.map(\.foldedName)
     }
 
-    /// The names of SQLite.
     package static let sqlite = SchemaNaming(
         schemaTable: ("sqlite_master", ["sqlite_schema"]),
         temporarySchemaTable: ("sqlite_temp_master", ["sqlite_temp_schema"]),
         internalPrefixes: ["sqlite_", "pragma_"])
 
-    /// Returns the schema table of a schema.
     package func schemaTable(of schema: String) -> TableName {
         schema.isSameName(as: Self.temporary)
             ? TableName(schema: Self.temporary, name: temporarySchemaTables.canonical)
@@ -59,7 +49,6 @@ package final class SchemaNaming: Sendable {
     }
 }
 
-/// The names of one table.
 private struct Names: Sendable {
     let canonical: String
     let aliases: [String]

@@ -3,8 +3,7 @@
 /// Without it, the schema functions of `Database` throw. The results describe the schema at the time of the
 /// call; callers cache them, and compare ``schemaVersion(of:)``.
 public protocol SchemaReading: StorageConnection {
-    /// Returns the names of the open databases, in the order in which an unqualified
-    /// name is looked up.
+    /// Returns the names of the open databases, in the order in which an unqualified name is looked up.
     func schemaNames() throws(StorageError) -> [String]
 
     /// Returns a number that changes whenever this or another connection changes the schema.
@@ -22,12 +21,10 @@ public protocol SchemaReading: StorageConnection {
     /// Returns the foreign keys of a table; none if it does not exist.
     func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey]
 
-    /// Returns a statement to find the rows that violate a foreign key.
+    /// Returns a statement to find the rows that violate a foreign key of a table; of all tables with `nil`.
     ///
     /// Its rows have four columns: the table, the row id (NULL if the table has none), the referenced table,
     /// and the ``StorageForeignKey/id``.
-    ///
-    /// - Parameter table: the table to check; `nil` for all tables.
     func foreignKeyCheck(of table: TableName?) throws(StorageError) -> any StorageStatement
 }
 

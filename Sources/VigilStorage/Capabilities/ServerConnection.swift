@@ -11,7 +11,6 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     ///
     /// - Parameter prepare: runs statements on the connection, such as `SET ROLE`. It is called on the thread
     ///   of the connection. The connection retains it until it is closed.
-    /// - Throws: the error of `prepare`.
     func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError)
 
     /// Returns the version of some tables. They need not exist.
@@ -42,13 +41,10 @@ package struct TablesVersion: Sendable, Hashable {
 ///
 /// Callers read the naming and the dialect once, when the connection is open.
 package protocol DialectProviding: StorageConnection {
-    /// The names of the schema tables and of internal tables.
     var schemaNaming: SchemaNaming { get }
 
-    /// The words of generated SQL.
     var dialect: SQLDialect { get }
 
-    /// The name in SQL of the schema ``SchemaNaming/main``, unquoted. It can change while the connection is
-    /// prepared.
+    /// The unquoted name in SQL of the schema ``SchemaNaming/main``. Preparing the connection can change it.
     var mainSchema: String { get }
 }

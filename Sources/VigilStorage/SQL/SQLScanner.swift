@@ -16,8 +16,7 @@ package struct SQLScanner {
         return SQLToken(kind: kind, text: text(range), range: range)
     }
 
-    /// Returns the kind of the next token, and its range in UTF-8 bytes, for callers that do not need its
-    /// text.
+    /// Returns the next token's kind and its range in UTF-8 bytes, for callers that do not need its text.
     package mutating func nextRange() -> (kind: SQLToken.Kind, range: Range<Int>)? {
         skipSpace()
         guard position < bytes.count else { return nil }
@@ -28,7 +27,6 @@ package struct SQLScanner {
 
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Returns whether a token that was read is a semicolon.
     func isSemicolon(_ range: Range<Int>) -> Bool {
         range.count == 1 && bytes[range.lowerBound] == UInt8(ascii: ";")
     }

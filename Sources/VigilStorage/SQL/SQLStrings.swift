@@ -32,8 +32,7 @@ extension String {
 
     /// Returns the text between quotes, with each quote in it doubled.
     ///
-    /// It compares bytes: a quote before a combining mark is a character of its own in Swift, and would not
-    /// be doubled.
+    /// Compares bytes: for Swift, a quote and a combining mark are one character, which is not doubled.
     package func quoted(_ quote: Unicode.Scalar) -> String {
         let byte = UInt8(ascii: quote)
         guard utf8.contains(byte) else { return "\(quote)\(self)\(quote)" }

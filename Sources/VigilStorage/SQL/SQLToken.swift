@@ -3,16 +3,14 @@ package struct SQLToken {
     package enum Kind {
         /// A keyword or an unquoted name.
         case word
-        /// A name in double quotes, brackets or backticks. SQLite may read a token in double quotes as a
-        /// string.
+        /// A name in double quotes, brackets or backticks. SQLite may read double quotes as a string.
         case quotedName
         case string
         case number
         case blob
         case parameter
         case symbol
-        /// U+FEFF at the beginning of a token: white space in newer libraries, and part of a name in older
-        /// ones.
+        /// U+FEFF at the beginning of a token: white space in newer libraries, part of a name in older ones.
         case byteOrderMark
         /// A token that does not occur in any valid statement.
         case illegal
