@@ -1,7 +1,6 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Installation of the library's hooks.
 extension ChangeReporter {
     func installTransactionHooks(on handle: OpaquePointer) {
         guard interest >= .transactions else {
@@ -63,14 +62,12 @@ extension ChangeReporter {
         }
     }
 
-    /// Removes the pre-update hook, because it makes the library compile deletions of whole tables to run
-    /// row by row.
+    /// Removes the pre-update hook: with it, the library compiles deletions of whole tables row by row.
     func suspendRowHook() {
         guard interest == .changes, let handle = connection?.handle else { return }
         _ = api.pointee.preupdate_hook?(handle, nil, nil)
     }
 
-    /// Installs the hook again after ``suspendRowHook()``.
     func resumeRowHook() {
         guard interest == .changes, reportsRows, let handle = connection?.handle else { return }
         installRowHook(on: handle)

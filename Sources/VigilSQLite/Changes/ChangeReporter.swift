@@ -1,8 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Converts the library's hook calls to change events, and adds events for changes that the hooks do not
-/// report.
+/// Converts the library's hook calls to change events, and adds events for changes without a hook call.
 final class ChangeReporter {
     // Safe: the connection owns the reporter, and `stop` clears it.
     unowned(unsafe) var connection: SQLiteConnection?
@@ -12,10 +11,8 @@ final class ChangeReporter {
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
-    /// The metadata of written tables.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var tables = TableMetadataCache()
-    /// The running writes.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runs = RunProgress()
     /// The number of rollbacks while the reporter's interest included transactions.
@@ -132,15 +129,13 @@ final class ChangeReporter {
         }
     }
 
-    /// Ends a failed run. The statement may have left rows behind (`OR FAIL`), but neither truncated a table
-    /// nor changed the schema.
+    /// Ends a failed run. It may have left rows (`OR FAIL`), but truncated no table and changed no schema.
     func didFail(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
         runs.didEnd()
     }
 
-    /// Reports the writes of a statement recompiled during its run, to tables not known before: the schema
-    /// has changed.
+    /// Reports writes to tables not known before: a schema change recompiled the statement during its run.
     func reportLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
         let virtualTables = tables.virtualTables
         discardMetadata()
@@ -176,11 +171,9 @@ final class ChangeReporter {
     /// Discards the metadata. Called when the schema may have changed.
     func discardMetadata() { tables.discard() }
 
-    /// Handles a change of the row image triggers.
     func didChangeTriggers() { tables.triggersDidChange() }
 
-    /// Compares the schema version, once per transaction: another connection may have changed the schema
-    /// before.
+    /// Compares the schema version once per transaction: another connection may have changed the schema.
     private func checkSchema() {
         tables.schemaWillBeChecked()
         // A private database can only be changed by this connection.

@@ -36,7 +36,6 @@ extension ChangeReporter.CurrentTable {
         equal(nameBytes, table) && equal(schemaBytes, schema)
     }
 
-    /// Compares two zero-terminated strings.
     private func equal(_ bytes: [CChar], _ text: UnsafePointer<CChar>) -> Bool {
         for index in bytes.indices where bytes[index] != text[index] { return false }
         return true

@@ -16,7 +16,6 @@ struct RunProgress {
     /// without values requires a report of the whole table.
     private var moving: Set<TableName> = []
 
-    /// Handles the beginning of a run.
     mutating func didBegin(isVacuum: Bool) {
         if depth == 0 {
             deletedByRow.removeAll(keepingCapacity: true)
@@ -28,7 +27,6 @@ struct RunProgress {
         isVacuuming = isVacuum
     }
 
-    /// Handles the end of a run.
     mutating func didEnd() {
         depth -= 1
         isVacuuming = false

@@ -9,8 +9,7 @@ struct StatementRun {
     /// Whether a transaction is open after the statement, if none was before.
     let beginsTransaction: Bool
     let alteredTables: [TableName]
-    /// Whether other names than the ``alteredTables`` may now refer to other tables, or views may return
-    /// other rows.
+    /// Whether other names than the ``alteredTables`` may now have another meaning, or views other rows.
     let redefinesNames: Bool
     let mentionsReplace: Bool
     let isVacuum: Bool
@@ -60,8 +59,7 @@ struct StatementRun {
 struct UnreportedEffects: Equatable {
     /// The tables that the statement may truncate: all rows are deleted at once.
     var truncatedTables: Set<TableName> = []
-    /// The tables of which ANALYZE collects statistics. Statistics influence the query plan, and therefore
-    /// the order of rows.
+    /// The tables analyzed by ANALYZE: statistics influence the query plan, and therefore the order of rows.
     var analyzedTables: Set<TableName> = []
     /// Whether the statement attaches or detaches a database.
     var changesDatabases = false

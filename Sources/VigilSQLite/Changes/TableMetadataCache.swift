@@ -21,7 +21,6 @@ struct TableMetadataCache {
         metadata.values.filter { $0.table.kind == .virtual }.map(\.table.name)
     }
 
-    /// Whether the metadata belongs to a known version of the schema.
     var hasSchemaVersion: Bool { schemaVersion != nil }
 
     mutating func store(_ found: TableMetadata, of table: TableName) {
@@ -29,7 +28,6 @@ struct TableMetadataCache {
         current = nil
     }
 
-    /// Discards the metadata, because the schema may have changed.
     mutating func discard() {
         metadata.removeAll(keepingCapacity: true)
         current = nil
@@ -48,9 +46,7 @@ struct TableMetadataCache {
     /// Handles the end of a transaction: another connection may change the schema before the next one.
     mutating func transactionDidEnd() { isSchemaChecked = false }
 
-    /// Compares the schema version of the database, and discards the metadata of another one.
-    ///
-    /// - Parameter version: the version; `nil` if it cannot be read.
+    /// Compares the schema version, `nil` if it cannot be read, and discards the metadata of another one.
     mutating func adoptSchemaVersion(_ version: Int64?) {
         guard version == nil || version != schemaVersion else { return }
         schemaVersion = version

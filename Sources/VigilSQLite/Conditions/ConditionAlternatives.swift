@@ -1,7 +1,6 @@
 import VigilStorage
 
-/// The conditions on the rows of one table, as alternatives: a row must meet all conditions of at least one
-/// list.
+/// The conditions on the rows of one table, as lists: a row must meet all conditions of at least one list.
 struct ConditionAlternatives {
     /// The maximum number of alternatives. Each change of a row may be compared with all of them.
     static let limit = 64
@@ -19,7 +18,6 @@ struct ConditionAlternatives {
         self.lists = lists
     }
 
-    /// Whether any row meets the conditions.
     var isUnrestricted: Bool { lists.contains(where: \.isEmpty) }
 
     /// Returns the alternatives of rows in both; `nil` if there are too many.

@@ -13,12 +13,7 @@ struct ConditionRecognizer {
     private var occurrences: [TableOccurrence] = []
     private var report = RowConditionReport()
 
-    /// Reports the conditions of a statement.
-    ///
-    /// - Parameters:
-    ///   - access: what the statement reads, according to the library.
-    ///   - count: the number of its parameters.
-    ///   - name: returns the name of a parameter.
+    /// Reports the conditions of a statement. Its reads and its parameters come from the library.
     static func report(
         on sql: String, access: StatementAccess, parameterCount count: Int,
         parameterName name: (Int) -> String?,

@@ -26,7 +26,6 @@ extension SQLiteConnection {
         return ConditionBasis(schemaVersion: version, ownCollationCount: collations.redefined.count)
     }
 
-    /// Returns the table of a name after FROM.
     func table(meantBy source: FromClause.Source) throws(StorageError) -> TableMetadata? {
         if let schema = source.schema { return try cachedMetadata(of: source.name, in: schema) }
         for schema in try possibleSchemas() {
@@ -35,8 +34,7 @@ extension SQLiteConnection {
         return nil
     }
 
-    /// Returns cached metadata. Only `main` is cached: the versions of temporary and attached schemas may
-    /// repeat.
+    /// Caches the metadata of `main` only: the versions of temporary and attached schemas may repeat.
     private func cachedMetadata(of name: String, in schema: String) throws(StorageError) -> TableMetadata? {
         guard schema.isSameName(as: "main") else { return try metadata(of: name, in: schema) }
         let version = try schemaVersion(of: "main")
@@ -82,9 +80,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Returns whether a collation of the library was not replaced by the program.
-    ///
-    /// - Parameter collation: the folded name.
+    /// Returns whether a collation of the library, given its folded name, was not replaced by the program.
     func isOfLibrary(collation: String) -> Bool {
         guard !collations.redefined.contains(collation) else { return false }
         collations.hasTrustedLibrary = true

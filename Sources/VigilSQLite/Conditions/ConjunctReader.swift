@@ -45,7 +45,6 @@ struct ConjunctReader {
         }
     }
 
-    /// Reads the part after the column.
     private func test(_ tokens: ArraySlice<SQLToken>) -> RowConditionTemplate.Test? {
         guard let first = tokens.first else { return nil }
         let rest = tokens.dropFirst()

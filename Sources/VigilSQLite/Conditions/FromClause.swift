@@ -6,8 +6,7 @@ struct FromClause {
         var schema: String?
         var name: String
         var alias: String?
-        /// Whether the table is on the right of a LEFT JOIN: rows of other tables take part without a
-        /// matching row of this one.
+        /// Whether the table is on the right of a LEFT JOIN: other rows need no matching row of this one.
         var isOptional = false
         /// The expression after ON.
         var condition: ArraySlice<SQLToken>?
@@ -62,7 +61,6 @@ struct FromClause {
         return token.content
     }
 
-    /// Skips `INDEXED BY name` or `NOT INDEXED`.
     private mutating func skipIndexChoice() throws(Refusal) {
         let start = rest
         defer { if rest.startIndex > start.startIndex { hints.append(start[..<rest.startIndex]) } }

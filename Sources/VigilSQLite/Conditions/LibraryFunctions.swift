@@ -3,13 +3,11 @@ import VigilStorage
 /// The functions of a library on which conditions and plans depend: `LIKE` and `GLOB`, the ``SafeFunctions``
 /// and the ``PureFunctions``. A program may replace any of them.
 struct LibraryFunctions {
-    /// A number incremented by each replacement of one of the functions, because conditions derived before
-    /// may no longer hold.
+    /// A number incremented by each replacement of a function: earlier conditions may no longer hold.
     fileprivate(set) var revision = 0
     /// The functions added or removed by the program.
     fileprivate var own: Set<String> = []
-    /// Whether a function was assumed to be the library's own, although the library does not list its
-    /// functions.
+    /// Whether a function counted as the library's own, although the library does not list its functions.
     fileprivate var hasTrustedUnlisted = false
     /// The library's own functions; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
@@ -43,7 +41,6 @@ extension SQLiteConnection {
         if isKnown || libraryFunctions.planned.remove(name) != nil { libraryFunctions.revision += 1 }
     }
 
-    /// Records a function added by the program.
     func didAddFunction(named name: String, isPure: Bool) {
         let name = name.foldedName
         libraryFunctions.ownPurity[name] = isPure && libraryFunctions.ownPurity[name] ?? true
@@ -58,10 +55,7 @@ extension SQLiteConnection {
     /// Makes all statements derive their conditions again.
     func conditionsMayHaveChanged() { libraryFunctions.revision += 1 }
 
-    /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the
-    /// program.
-    ///
-    /// - Parameter name: the folded name.
+    /// Returns whether a function of the library or the program, given its folded name, is pure.
     func isPure(_ name: String) -> Bool {
         if let isPure = libraryFunctions.ownPurity[name] {
             if isPure { libraryFunctions.planned.insert(name) }
@@ -70,9 +64,7 @@ extension SQLiteConnection {
         return PureFunctions.names.contains(name) && isBuiltIn(name)
     }
 
-    /// Called after the program used the connection without the driver.
-    ///
-    /// - Returns: whether it replaced one of the functions.
+    /// Called after a use of the connection without the driver. Returns whether it replaced a function.
     func didUseLibraryFunctions() -> Bool {
         forgetOwnPurity()
         guard library.versionNumber >= 3_030_000 else {

@@ -1,17 +1,11 @@
 package import VigilStorage
 
-/// The conditions in the views and common tables of a query, none of which restrict its rows. For
-/// diagnostics.
+/// The conditions in a query's views and common tables, for diagnostics: none of them restrict its rows.
 package struct NestedConditions {
     package private(set) var omissions: [RowConditionReport.Omission] = []
     private let views: [String: String]
     private var listedViews: Set<String> = []
 
-    /// Lists the conditions of a query.
-    ///
-    /// - Parameters:
-    ///   - sql: The text of the query.
-    ///   - views: The definitions of the views of the database by name.
     package init(sql: String, views: [(name: String, sql: String)]) {
         self.views = Dictionary(
             views.map { ($0.name.foldedName, $0.sql) }, uniquingKeysWith: { first, _ in first })
@@ -44,7 +38,6 @@ package struct NestedConditions {
     }
 }
 
-/// The common tables of a statement beginning with WITH.
 private struct CommonTables {
     struct Table {
         let name: String

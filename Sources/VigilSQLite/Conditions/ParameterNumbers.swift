@@ -4,12 +4,11 @@ import VigilStorage
 struct ParameterNumbers {
     private var numbers: [Int: Int] = [:]
 
-    /// Numbers the parameters.
+    /// Numbers the parameters. Throws ``Refusal`` if the library numbers them differently.
     ///
     /// - Parameters:
     ///   - count: the number of the last parameter, according to the library.
     ///   - name: returns the name of a parameter, according to the library.
-    /// - Throws: ``Refusal`` if the library numbers them differently.
     init(_ tokens: [SQLToken], count: Int, name: (Int) -> String?) throws(Refusal) {
         var last = 0
         var known: [ExactString: Int] = [:]

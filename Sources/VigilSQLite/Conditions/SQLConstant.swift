@@ -15,7 +15,6 @@ struct SQLConstant {
         var hasTruthValues: Bool
     }
 
-    /// Reads the constant at the beginning of the tokens.
     init?(_ tokens: ArraySlice<SQLToken>, _ context: Context) {
         guard let first = tokens.first else { return nil }
         switch first.kind {

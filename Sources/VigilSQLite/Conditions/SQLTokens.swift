@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// The tokens of an SQL text.
 struct SQLTokens {
     let tokens: [SQLToken]
 

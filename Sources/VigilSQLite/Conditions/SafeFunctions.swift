@@ -30,12 +30,7 @@ enum SafeFunctions {
     /// The list of characters to trim is copied, and may become too long.
     private static let trims: Set<String> = ["ltrim", "rtrim", "trim"]
 
-    /// Returns whether a call raises no error.
-    ///
-    /// - Parameters:
-    ///   - name: the folded name of a function of the library.
-    ///   - arguments: the tokens between the parentheses.
-    ///   - isGenerating: whether the call computes a generated column.
+    /// Returns whether a call of a function of the library, given its folded name, raises no error.
     static func contains(
         _ name: String, arguments: ArraySlice<SQLToken>, isGenerating: Bool
     ) -> Bool {

@@ -2,14 +2,12 @@ import VigilStorage
 
 /// The clauses of a plain SELECT that determine which rows take part.
 struct SelectOutline {
-    /// The tokens between SELECT and FROM.
     let resultColumns: ArraySlice<SQLToken>
     let sources: ArraySlice<SQLToken>
     /// The expression after WHERE, if any.
     let condition: ArraySlice<SQLToken>?
     /// The expression after HAVING, if any.
     let groupCondition: ArraySlice<SQLToken>?
-    /// The terms after ORDER BY, if any.
     let order: ArraySlice<SQLToken>?
     /// Whether there is a GROUP BY or a HAVING.
     let hasGroups: Bool

@@ -1,10 +1,7 @@
 import VigilStorage
 
-/// Splits tokens by the nesting of parentheses.
 extension ArraySlice<SQLToken> {
-    /// The indexes of the tokens outside of parentheses, without the parentheses themselves.
-    ///
-    /// `nil` if the parentheses do not match.
+    /// The indexes of the tokens outside of parentheses, without these; `nil` if they do not match.
     var outerIndexes: [Index]? {
         var depth = 0
         var found: [Index] = []

@@ -21,8 +21,7 @@ final class BusyWaiter {
         self.interrupter = interrupter
     }
 
-    /// Installs the waiter as the handle's busy handler. The connection retains the waiter until its handle
-    /// is closed.
+    /// Installs the waiter as the busy handler. The connection retains it until its handle is closed.
     func install(on handle: OpaquePointer, api: UnsafePointer<vigil_sqlite_api>) {
         guard handler != nil else { return }
         _ = api.pointee.busy_handler(

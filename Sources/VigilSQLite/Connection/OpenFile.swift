@@ -14,8 +14,7 @@ package import VigilStorage
 struct OpenFile: StorageFile {
     /// SQLite's path, without symbolic links. SQLite derives the path of the journal from it.
     private let resolvedPath: FileName
-    /// The path given by the program, if it is different. A symbolic link in it may be changed to another
-    /// target.
+    /// The path given by the program, if different. A symbolic link in it may get another target.
     private let givenPath: FileName?
     let identity: FileIdentity
 
@@ -62,7 +61,6 @@ struct OpenFile: StorageFile {
     }
 }
 
-/// The device and inode of a file.
 package struct FileIdentity: Equatable {
     private let device: UInt64
     private let inode: UInt64

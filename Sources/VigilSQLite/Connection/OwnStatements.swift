@@ -1,8 +1,6 @@
 import VigilStorage
 
-/// The driver's own compiled statements.
 struct OwnStatements {
-    /// The statements of BEGIN, COMMIT and other commands.
     var commands = CommandStatements()
     /// The data versions of the databases in files, `main` first; empty until they are needed.
     var dataVersions: [DataVersion] = []
@@ -23,9 +21,8 @@ struct DataVersion {
     let path: String
 }
 
-/// The compiled statements of transaction commands with a fixed text.
-///
-/// They are fields instead of a dictionary, because each transaction looks up two of them.
+/// The compiled statements of transaction commands with a fixed text. Each transaction looks up two of them,
+/// so they are fields instead of a dictionary.
 struct CommandStatements {
     private var beginDeferred: OpaquePointer?
     private var beginImmediate: OpaquePointer?
@@ -37,8 +34,7 @@ struct CommandStatements {
         [beginDeferred, beginImmediate, beginExclusive, commit, rollback].compactMap { $0 }
     }
 
-    /// Returns whether the statement of a command is kept. Savepoints have individual names, so their
-    /// statements are not.
+    /// Returns whether the statement of a command is kept. Statements with names of savepoints are not.
     static func keeps(_ command: TransactionCommand) -> Bool {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true

@@ -18,11 +18,9 @@ final class ReachedSchema {
     private var sources: Set<String> = []
     /// The functions permitted during the current run.
     private var permitted: Set<String> = []
-    /// Whether the statement is compiled. What is compiled afterwards, such as by virtual tables, is not its
-    /// own text.
+    /// Whether the statement is compiled. What is compiled later, as by virtual tables, is not its own text.
     var isCompiled = false
 
-    /// Records a call of the authorizer.
     func record(
         _ action: Int32, first: UnsafePointer<CChar>?, second: UnsafePointer<CChar>?,
         source: UnsafePointer<CChar>?
@@ -42,9 +40,7 @@ final class ReachedSchema {
     /// Called before a run. The schema may have changed since the last one.
     func willRun() { permitted.removeAll(keepingCapacity: true) }
 
-    /// Returns whether a function of the program may be called.
-    ///
-    /// - Parameter function: the folded name.
+    /// Returns whether a function of the program, given its folded name, may be called.
     func permits(_ function: String, on connection: SQLiteConnection) -> Bool {
         if permitted.contains(function) { return true }
         guard functions.contains(function), let definitions = try? connection.definitions(),
@@ -55,8 +51,7 @@ final class ReachedSchema {
     }
 
     private func reaches(_ function: String, _ definitions: [Definition]) -> Bool {
-        // The library's own tables, such as `pragma_integrity_check`, and modules run statements of their
-        // own.
+        // The library's own tables, such as `pragma_integrity_check`, and modules run their own statements.
         let reachesAll =
             tables.contains { table in !definitions.contains { $0.name == table } }
             || definitions.contains { $0.isModule && (tables.contains($0.name) || sources.contains($0.name)) }
@@ -78,7 +73,6 @@ final class ReachedSchema {
         let sql: String
         let isTemporary: Bool
 
-        /// Whether this is a virtual table.
         var isModule: Bool { SQLTokens(sql).startsWith(["CREATE", "VIRTUAL"]) }
 
         /// Returns whether the definition may call a function. Modules accept names of functions in arguments
@@ -106,7 +100,6 @@ final class ReachedSchema {
 }
 
 extension SQLiteConnection {
-    /// Returns the definitions of all schemas.
     fileprivate func definitions() throws(StorageError) -> [ReachedSchema.Definition] {
         var definitions: [ReachedSchema.Definition] = []
         for schema in try schemasInSearchOrder() {
@@ -122,9 +115,7 @@ extension SQLiteConnection {
         return definitions
     }
 
-    /// Returns why a function of the program must not be called now; `nil` if it may be.
-    ///
-    /// - Parameter name: the folded name.
+    /// Returns why a function of the program, given its folded name, must not be called now; `nil` if it may.
     func refusal(ofFunctionNamed name: String) -> StorageError? {
         guard !options.trustsFile, reachedSchema?.permits(name, on: self) != true else { return nil }
         return StorageError(.error, Self.unsafeUse(of: name))

@@ -12,8 +12,7 @@
         public enum Library: Sendable, Hashable {
             /// The linked library.
             case linked
-            /// The library at a path, or with a name known to the dynamic loader. It is loaded separately
-            /// from any other library.
+            /// The library at a path, or with a name known to the dynamic loader, separate from all others.
             case path(String)
         }
 
@@ -21,15 +20,11 @@
         private let ignoresPreupdateHook: Bool
 
         /// Creates a backend. The library is loaded when it is first used.
-        ///
-        /// - Parameter library: the source of the C library.
         public init(library: Library = .linked) {
             self.init(library: library, ignoresPreupdateHook: false)
         }
 
-        /// Creates a backend for tests.
-        ///
-        /// - Parameter ignoresPreupdateHook: whether to behave as with a library built without the hook.
+        /// Creates a backend for tests, optionally as with a library built without the pre-update hook.
         package init(library: Library = .linked, ignoresPreupdateHook: Bool) {
             self.library = library
             self.ignoresPreupdateHook = ignoresPreupdateHook
@@ -51,11 +46,7 @@
 
         /// Opens a connection.
         ///
-        /// - Parameters:
-        ///   - location: the location of the database.
-        ///   - options: the options of the connection.
-        /// - Throws: `StorageError` if the library is not available, or if it cannot open or read the
-        ///   database.
+        /// - Throws: `StorageError` if the library is missing, or cannot open or read the database.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
@@ -67,13 +58,9 @@
 
         /// Starts watching for commits of other connections and processes.
         ///
-        /// - Parameters:
-        ///   - location: the location of the database.
-        ///   - onHint: called for each sign, on a thread of the watch, when the database's files may have
-        ///     changed.
+        /// - Parameter onHint: called on a thread of the watch when the database's files may have changed.
         /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
-        /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
-        ///   watch.
+        /// - Throws: `StorageError` if the directory is missing, or if the system allows no further watch.
         public func watchForeignChanges(
             of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {

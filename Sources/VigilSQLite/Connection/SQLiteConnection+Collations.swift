@@ -49,7 +49,6 @@ extension SQLiteConnection {
     }
 }
 
-/// A collation as the library calls it.
 private final class HostedCollation {
     private let collation: StorageCollation
 

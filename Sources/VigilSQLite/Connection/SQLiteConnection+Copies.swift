@@ -48,8 +48,7 @@ extension SQLiteConnection {
         return copy
     }
 
-    /// Leaves WAL mode for a copy of a database with pages of another size. The library does not change the
-    /// page size of a database in WAL mode.
+    /// Leaves WAL mode, in which the library keeps the page size, for a copy with pages of another size.
     ///
     /// - Returns: whether the mode was left, and must be restored with ``resumeLog()``.
     private func suspendLog(forPagesOf source: SQLiteConnection) throws(StorageError) -> Bool {
@@ -90,20 +89,17 @@ extension SQLiteConnection {
     }
 }
 
-/// A running backup.
 final class SQLiteBackup: StorageBackup {
     /// The source connection, retained because the backup reads from it.
     private let source: SQLiteConnection
     private let destination: SQLiteConnection
     /// The library's handle; `nil` once the backup has ended.
     private var handle: OpaquePointer?
-    /// Whether the library still writes to the destination.
     var isInProgress: Bool { handle != nil }
     private(set) var remainingPageCount = 0
     private(set) var totalPageCount = 0
 
     private var hasOtherPageSize: Bool { (try? source.pageSize()) != (try? destination.pageSize()) }
-    /// Whether the destination returns to WAL mode at the end.
     private let resumesLog: Bool
 
     fileprivate init(

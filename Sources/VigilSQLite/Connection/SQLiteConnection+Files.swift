@@ -3,8 +3,7 @@ package import VigilStorage
 
 /// The library's files next to the database.
 struct JournalFiles {
-    /// Keeps the library from using the journal of a replacement of the open file; `nil` with another VFS
-    /// than the usual one.
+    /// Keeps the library from using the journal of a replacement of the open file; `nil` with an unusual VFS.
     var vfsGuard: OpaquePointer?
     /// The `-wal` file at the last check for foreign changes.
     var logIdentity: FileIdentity?

@@ -37,10 +37,8 @@ extension SQLiteConnection {
         guard code == SQLiteCode.ok else { throw functionError(code, name) }
     }
 
-    /// Returns the library's argument count, where -1 means any number.
-    ///
-    /// - Throws: ``StorageError/Code/misuse`` for names and counts that the library would refuse without a
-    ///   message.
+    /// Returns the library's argument count, where -1 means any number. Throws ``StorageError/Code/misuse``
+    /// for names and counts that the library would refuse without a message.
     private func checkedArgumentCount(_ count: Int?, ofFunctionNamed name: String) throws(StorageError)
         -> Int32
     {
@@ -70,7 +68,6 @@ extension SQLiteConnection {
         return StorageError(.init(rawValue: code), prefix + lastError(code).message)
     }
 
-    /// The message for ``VIGIL_SQLITE_NO_SLOT``.
     static let noSlotMessage =
         "functions already exist in \(VIGIL_SQLITE_LIBRARY_LIMIT) libraries of this process, which is the limit: "
         + "use fewer libraries"
@@ -86,7 +83,6 @@ extension SQLiteConnection {
     }
 }
 
-/// A function as the library calls it.
 private final class HostedFunction {
     private let api: UnsafePointer<vigil_sqlite_api>
     private let body: StorageFunction.Body
@@ -261,7 +257,6 @@ private final class HostedFunction {
 }
 
 extension UnsafePointer<vigil_sqlite_api> {
-    /// Returns a cell that borrows a value of the library.
     @inline(__always)  // bench: decode-rows
     func cell(_ value: OpaquePointer?) -> StorageCell {
         var isLost = false

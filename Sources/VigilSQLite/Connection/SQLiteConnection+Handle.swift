@@ -17,8 +17,7 @@ package struct HandleEffects: OptionSet {
 
 /// A use of the handle by the program.
 package struct HandleUse {
-    /// A compiled statement, expired by the replacement of a collation; `nil` if the library does not report
-    /// that.
+    /// A compiled statement, expired by a replaced collation; `nil` if the library does not report that.
     fileprivate let witness: OpaquePointer?
     fileprivate let lengthLimits: [Int]
 }
@@ -29,10 +28,7 @@ extension SQLiteConnection {
         HandleUse(witness: makeWitness(), lengthLimits: lengthLimits)
     }
 
-    /// Discards what the driver knows about the connection. Called after the program used the handle without
-    /// the driver.
-    ///
-    /// - Returns: the changes of the program.
+    /// Discards what the driver knows about the connection, and returns the changes of the program.
     package func didUseHandle(_ use: HandleUse) -> HandleEffects {
         schemas.hasTemporary = true
         schemas.hasTemporaryTriggers = true
@@ -54,9 +50,8 @@ extension SQLiteConnection {
     /// The limits that decide for which rows a condition fails.
     private var lengthLimits: [Int] { [limit(SQLiteLimit.patternLength), limit(SQLiteLimit.length)] }
 
-    /// Distrusts the collations of the library, because the program may have replaced them.
-    ///
-    /// - Returns: whether anything was derived from their meaning before.
+    /// Distrusts the library's collations: the program may have replaced them. Returns whether anything was
+    /// derived from their meaning before.
     private func distrustCollations() -> Bool {
         collations.redefined.formUnion(["binary", "nocase", "rtrim"])
         // Another use of the handle by a fetch must not notify its own observation again.

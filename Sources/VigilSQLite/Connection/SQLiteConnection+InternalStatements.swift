@@ -4,10 +4,8 @@ extension SQLiteConnection {
     /// Runs internal statements of the driver in `body`, neither recorded nor traced.
     ///
     /// - Parameters:
-    ///   - recordsApart: whether `body` compiles statements. Their accesses must not be added to the
-    ///     statement being compiled or run.
-    ///   - waitsForLocks: whether the busy handler is called. Without it, a lock of another connection is an
-    ///     error.
+    ///   - recordsApart: whether `body` compiles statements, recorded apart from the current one.
+    ///   - waitsForLocks: whether the busy handler is called. Without it, a lock of others is an error.
     func withInternalStatements<Result, Failure: Error>(
         recordsApart: Bool = false, waitsForLocks: Bool = true, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -15,8 +15,7 @@ extension SQLiteConnection {
         explainedUnsafeUse(explainedModuleMessage(message))
     }
 
-    /// Returns a message of the library, with the name of the library if it lacks the module of a virtual
-    /// table.
+    /// Returns a message of the library, with the library's name if it lacks the module of a virtual table.
     private func explainedModuleMessage(_ message: String) -> String {
         let prefix = "no such module: "
         guard message.hasPrefix(prefix) else { return message }
@@ -70,7 +69,6 @@ extension SQLTokens {
         }
     }
 
-    /// Whether the arguments of a function call contain ORDER BY.
     private var hasOrderedArguments: Bool {
         var openCalls: [Bool] = []
         for index in tokens.indices {

@@ -1,7 +1,6 @@
 import CVigilSQLite
 package import VigilStorage
 
-/// The encryption of a connection.
 package struct EncryptionState {
     /// The settings of the backend; `nil` if it does not encrypt.
     package var provider: (any ConnectionEncryption)?
@@ -15,7 +14,6 @@ package struct EncryptionState {
     var hasReadDamagedPage = false
 }
 
-/// The encryption settings of a backend.
 package protocol ConnectionEncryption: AnyObject {
     /// Makes the library use the settings of this encryption for attached databases, instead of its defaults,
     /// until the period ends.
@@ -28,13 +26,11 @@ package protocol AttachmentPeriod: AnyObject {
     func end()
 }
 
-/// The precautions while a statement of a backend that encrypts, or of an untrusted file, runs. Few
-/// statements need any.
+/// The precautions for a running statement with encryption or an untrusted file. Few statements need any.
 struct RunPrecautions: OptionSet {
     let rawValue: UInt8
 
-    /// The statement attaches a database, as VACUUM also does, and the library must use the settings of the
-    /// encryption.
+    /// The statement attaches a database, as VACUUM also does: the settings of the encryption must apply.
     static let attaches = RunPrecautions(rawValue: 1)
     /// The file is not trusted, and its schema must not call functions of the program.
     static let limitsFunctions = RunPrecautions(rawValue: 4)
@@ -63,7 +59,6 @@ extension SQLiteConnection {
         return SQLTokens(sql).startsWith(["VACUUM"])
     }
 
-    /// Advances a statement with precautions.
     func step(
         _ statement: OpaquePointer, with precautions: RunPrecautions, reaching schema: ReachedSchema?,
         isFirst: Bool

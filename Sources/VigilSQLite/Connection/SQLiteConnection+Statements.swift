@@ -58,8 +58,7 @@ extension SQLiteConnection {
             endUTF8Offset: compilation.end)
     }
 
-    /// Returns whether the statement is `PRAGMA journal_mode` without a value. It only reads the mode, but
-    /// the library reports a write, as it does with a value.
+    /// Returns whether this is `PRAGMA journal_mode` without a value: a read, but reported as a write.
     private func asksForJournalMode(_ sql: String) -> Bool {
         guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
             return false
@@ -125,7 +124,6 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs an internal statement of the driver.
     package func run(_ sql: String) throws(StorageError) {
         _ = try query(sql)
     }
@@ -151,8 +149,7 @@ extension SQLiteConnection {
         let outer = recorder
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         let code = api.pointee.step(statement.handle)
-        // A commit makes full-text tables compile statements for their own storage. The next statement does
-        // not run them.
+        // A commit makes full-text tables compile internal statements. The next statement does not run them.
         if !recorder.isEmpty { _ = recorder.finish() }
         recorder = outer
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -194,8 +191,6 @@ extension SQLiteConnection {
         }
     }
 
-    /// Returns the statement of a command. Savepoints have individual names, so their statements are not
-    /// kept.
     private func commandStatement(_ command: TransactionCommand) throws(StorageError)
         -> (handle: OpaquePointer, isCached: Bool)
     {

@@ -43,7 +43,6 @@ extension SQLiteConnection {
         return try LibraryTokenizer(name, arguments: arguments, functions: functions, context: context)
     }
 
-    /// Returns the entry points of FTS5.
     private func fullTextSearch() throws(StorageError) -> UnsafeMutablePointer<vigil_fts5_api> {
         if let known = fullTextEntryPoints { return known }
         let handle = try openHandle()
@@ -59,7 +58,6 @@ extension SQLiteConnection {
     }
 }
 
-/// A factory as the library calls it.
 private final class HostedTokenizerFactory {
     private let factory: StorageTokenizerFactory
     /// The change reporter. It reports queued changes before the program's code is called, as for functions.
@@ -97,7 +95,6 @@ private final class TokenizerBox {
     init(_ tokenizer: any StorageTokenizer) { self.tokenizer = tokenizer }
 }
 
-/// A tokenizer of the library.
 private final class LibraryTokenizer: StorageTokenizer {
     private let functions: vigil_fts5_tokenizer
     private let tokenizer: UnsafeMutableRawPointer?
@@ -133,7 +130,6 @@ private final class LibraryTokenizer: StorageTokenizer {
     }
 }
 
-/// Calls `body` with pointers to all texts.
 private func withPointers<T>(
     to texts: ArraySlice<ContiguousArray<CChar>>, after pointers: [UnsafePointer<CChar>?] = [],
     _ body: ([UnsafePointer<CChar>?]) -> T

@@ -103,12 +103,10 @@ final class StatementTracer {
     }
 }
 
-/// A statement during a trace event.
 private final class SQLiteTracedStatement: TracedStatement {
     let sql: String
     private let api: UnsafePointer<vigil_sqlite_api>
-    /// The library's handle; `nil` once the receiver has returned, because the statement may be deleted by
-    /// then.
+    /// The library's handle; `nil` once the receiver has returned: the statement may then be deleted.
     private var handle: OpaquePointer?
 
     init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer, sql: String) {

@@ -61,10 +61,8 @@ extension SQLiteConnection {
         return header.isPlain && header.reservedByteCount > 0
     }
 
-    /// Returns whether a statement attaches a database without a key while the library does not use the key
-    /// of this one.
-    ///
-    /// Databases in memory need no encryption.
+    /// Returns whether a statement attaches a database without a key while the library does not use this
+    /// one's. Databases in memory need none.
     func isUnencryptedAttachment(_ sql: String) -> Bool {
         let tokens = SQLTokens(sql)
         guard tokens.startsWith(["ATTACH"]), !sql.namesKeys else { return false }

@@ -22,7 +22,6 @@ package final class SQLiteConnection: EmbeddedConnection {
     var recorder = AccessRecorder()
     /// The possible schemas besides `main`.
     var schemas = SchemaPresence()
-    /// Whether the driver runs an internal statement, without recording it.
     var runsInternalStatement = false
     let reporter: ChangeReporter
     let busyWaiter: BusyWaiter
@@ -200,20 +199,16 @@ package final class SQLiteConnection: EmbeddedConnection {
         try run("PRAGMA synchronous = NORMAL")
     }
 
-    /// Records that a key was set, by a library of this version.
     package func didSetKey(cipherVersion: String) {
         capabilities.cipherVersion = cipherVersion
     }
 
-    /// Returns the open handle.
-    ///
-    /// - Throws: ``StorageError/Code/misuse`` after ``close()``.
+    /// Returns the open handle. Throws ``StorageError/Code/misuse`` after ``close()``.
     package func openHandle() throws(StorageError) -> OpaquePointer {
         guard let handle else { throw StorageError(.misuse, "the database connection is closed") }
         return handle
     }
 
-    /// Returns the library's most recent error.
     func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
         if capabilities.cipherVersion != nil, let error = damagedPageError(code, sql: sql) { return error }
@@ -225,8 +220,7 @@ package final class SQLiteConnection: EmbeddedConnection {
 
     package func close() throws(StorageError) {
         guard let handle else { return }
-        // The library refuses to close the source of a backup, but not its destination, still in use by the
-        // backup.
+        // The library refuses to close the source of a running backup, but not its destination.
         guard incomingBackup?.isInProgress != true else {
             throw StorageError(
                 .busy, "the database is being replaced by a backup: finish it before you close")

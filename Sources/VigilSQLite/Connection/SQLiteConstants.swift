@@ -26,7 +26,6 @@ enum SQLiteFileControl {
 }
 
 enum SQLiteStatementStatus {
-    /// The steps of the virtual machine.
     static let steps: Int32 = 4
     /// The number of recompilations of the statement before its runs.
     static let recompilations: Int32 = 5
@@ -115,7 +114,6 @@ enum SQLiteFunctionFlag {
     static let innocuous: Int32 = 0x200000
 }
 
-/// The limits that a connection can change.
 enum SQLiteLimit {
     static let length: Int32 = 0
     static let sqlLength: Int32 = 1

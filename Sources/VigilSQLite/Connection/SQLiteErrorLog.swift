@@ -7,8 +7,7 @@ package enum SQLiteErrorLog {
     package typealias Receiver = @Sendable (StorageError.Code, String) -> Void
 
     private static let receiver = Mutex<Receiver?>(nil)
-    /// The addresses of the libraries with a handler. A library takes one only before its first use, and
-    /// later logs a misuse.
+    /// The addresses of libraries with a handler. Setting one after the first use of a library is a misuse.
     private static let librariesWithHandler = Mutex<Set<UInt>>([])
 
     /// Reports the log messages of all libraries to `receiver`, on any thread; `nil` stops it.

@@ -9,7 +9,6 @@ final class SQLiteInterrupter: StorageInterrupter {
     private let library: SQLiteLibrary
     private let interruptions = Atomic<Int>(0)
 
-    /// The number of interrupts of the connection.
     var count: Int { interruptions.load(ordering: .relaxed) }
 
     init(library: SQLiteLibrary, handle: OpaquePointer) {

@@ -42,9 +42,7 @@ package struct SQLiteLibrary: Sendable {
 
     var hasGeneratedColumns: Bool { versionNumber >= 3_031_000 }
 
-    /// Returns the linked library.
-    ///
-    /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build with neither trait.
+    /// Returns the linked library. Throws ``StorageError/Code/libraryUnavailable`` without either trait.
     package static func linked() throws(StorageError) -> SQLiteLibrary {
         guard let api = vigil_sqlite_linked_api() else {
             throw StorageError(
@@ -86,8 +84,7 @@ package struct SQLiteLibrary: Sendable {
         }
     }
 
-    /// The copies without the hook, by the address of the original's table. They exist as long as the
-    /// process.
+    /// The copies without the hook, by the address of the original's table. They are never released.
     private static let hooklessLibraries = Mutex<[UInt: SQLiteLibrary]>([:])
 
     /// The loaded libraries by path. Each is loaded once, and stays loaded.

@@ -258,7 +258,6 @@ final class SQLiteStatement: StorageStatement {
         columnNames = names
     }
 
-    /// Adds reads of virtual tables caused by other statements.
     private func adoptVirtualTableReads() {
         virtualTableRevision = connection.virtualTableReads.revision
         let known = access
@@ -266,7 +265,6 @@ final class SQLiteStatement: StorageStatement {
         if access != known { lateAccessCount += 1 }
     }
 
-    /// The virtual tables among the read and written tables.
     private var virtualTables: [TableName] {
         let (basis, used) = (connection.conditionBasis, access.tables)
         if let known = knownVirtualTables, known.basis == basis, known.used == used { return known.virtual }
@@ -289,9 +287,7 @@ final class SQLiteStatement: StorageStatement {
         return basis == connection.conditionBasis
     }
 
-    /// Reads all columns of the current row.
-    ///
-    /// It takes the library's value of each column once, instead of calling one function for the type and
+    /// Takes the library's value of each column once, instead of calling one function for the type and
     /// others for the value, each with another search for the column. Such a value may only be used by one
     /// thread at a time, as guaranteed by an access, and without the library's own lock, because connections
     /// are opened without one.

@@ -43,9 +43,7 @@ struct KeyColumns {
         return .rowID(occurrence: index)
     }
 
-    /// Appends a value.
-    ///
-    /// - Parameter sql: the value in SQL, to be added if no column has it.
+    /// Appends a value, and adds its SQL if no column has it.
     mutating func append(_ value: ColumnReference.Meaning, sql: String) {
         let value = unified(value)
         if let position = known[value] { return positions.append(position) }

@@ -161,8 +161,7 @@ struct ListPlanner {
         return names
     }
 
-    /// Returns whether a token can name a table. It then follows FROM, JOIN, a comma, a parenthesis or a
-    /// schema.
+    /// Returns whether a token, after FROM, JOIN, a comma, a parenthesis or a schema, can name a table.
     private func mayNameTable(at index: Int, _ schemas: [String]) -> Bool {
         let token = tokens[index]
         guard index > 0, token.kind == .word || token.isQuoted else { return false }
@@ -195,7 +194,6 @@ struct ListPlanner {
         return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
     }
 
-    /// Returns the text of tokens without some of them.
     private func text(_ tokens: ArraySlice<SQLToken>, without omitted: [ArraySlice<SQLToken>]) -> String {
         guard var start = tokens.first?.range.lowerBound, let end = tokens.last?.range.upperBound else {
             return ""
@@ -209,9 +207,8 @@ struct ListPlanner {
         return String(decoding: text + bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns the statement for all rows, and for each source the statement for one of its rows.
-    ///
-    /// Parameters keep their numbers, because the row id comes last, with a number of its own.
+    /// Returns the statement for all rows, and for each source the one for one of its rows. Parameters keep
+    /// their numbers, because the row id comes last, with a number of its own.
     private func texts(
         of outline: SelectOutline, from: FromClause, hidden: [String], occurrences: [TableOccurrence]
     ) -> (full: String, rows: [String]) {

@@ -28,8 +28,7 @@ enum PureFunctions {
         "json_quote", "json_remove", "json_replace", "json_set", "json_type", "json_valid",
     ]
 
-    /// The aggregates. Only queries in the statement may call them, except for `max` and `min` with several
-    /// arguments.
+    /// The aggregates. Only nested queries may call them, except for `max` and `min` with several arguments.
     static let aggregates: Set<String> = [
         "avg", "count", "group_concat", "json_group_array", "json_group_object", "max", "min", "string_agg",
         "sum", "total",

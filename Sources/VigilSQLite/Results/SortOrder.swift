@@ -1,19 +1,15 @@
 import VigilStorage
 
-/// The order of a query's rows.
 struct SortOrder {
-    /// A term, and the value to sort by.
     struct Term {
         var term: ListPlan.SortTerm
         /// The column to sort by.
         var column: ColumnReference.Meaning
-        /// The value in SQL.
         var sql: String
         /// The term, for display.
         var text: String
     }
 
-    /// The tokens after ORDER BY.
     private let order: ArraySlice<SQLToken>
     private let columns: [ResultColumn]
     private let occurrences: [TableOccurrence]

@@ -50,9 +50,8 @@ struct ChangeQueue {
         }
     }
 
-    /// Copies values, because more calls follow or they cannot be reported yet.
-    ///
-    /// - Returns: the values of the change if this was their last part.
+    /// Copies values: more calls follow, or they cannot be reported yet. Returns the values of the change if
+    /// this was their last part.
     mutating func gather(
         _ cells: UnsafeMutablePointer<OpaquePointer?>, count: Int, of part: RowImagePlan.Part
     ) -> TriggeredRowImages? {
@@ -69,7 +68,6 @@ struct ChangeQueue {
         entries[position].images = images
     }
 
-    /// Removes and returns the first change.
     mutating func removeFirst() -> Entry {
         guard entries.count == 1 else { return entries.removeFirst() }
         let entry = entries[0]

@@ -12,8 +12,7 @@ extension ChangeReporter {
         triggers.update(connection, self)
     }
 
-    /// Prepares the triggers for a statement, which may begin a transaction, or change a table named by the
-    /// triggers.
+    /// Prepares the triggers for a statement that may begin a transaction or change a table that they name.
     func prepareTriggers(for run: StatementRun) {
         guard !triggers.isIdle, !triggers.isAccessingTriggers, let connection else { return }
         if run.changesSchema {
@@ -23,9 +22,8 @@ extension ChangeReporter {
         }
     }
 
-    /// Appends a change to the queue if it waits for its values, or follows a change that does.
-    ///
-    /// - Returns: `false` if the caller must report the change now.
+    /// Appends a change if it waits for its values, or follows a waiting one. Otherwise the caller must
+    /// report it now, and this returns `false`.
     func enqueue(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
         let isWaiting = target.plan != nil && !runs.hasNestedRun && !runs.wasReportedCoarsely(target.name)
         guard isWaiting || !queue.isEmpty else { return false }
@@ -58,8 +56,7 @@ extension ChangeReporter {
         while let entry = queue.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
-    /// Reports all changes in the queue, without missing values. Called at the end of a statement, and before
-    /// other code runs.
+    /// Reports all queued changes, without missing values, at the end of a statement and before other code.
     func reportQueuedChanges() {
         guard !queue.isEmpty else { return }
         for entry in queue.removeAll() { report(entry, oldKey: entry.oldKey, entry.images) }

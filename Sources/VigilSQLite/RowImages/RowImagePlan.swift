@@ -48,11 +48,7 @@ final class RowImagePlan {
         table == other.table && columns == other.columns && rowID == other.rowID
     }
 
-    /// Generates the triggers and their calls.
-    ///
-    /// - Parameters:
-    ///   - number: the number of the first call; increased by the number of calls.
-    ///   - argumentLimit: the maximum number of arguments of a function.
+    /// Generates the triggers and their calls. Increases `number`, that of the first call, by their number.
     func make(number: inout Int64, argumentLimit: Int) -> (triggers: [Trigger], parts: [Int64: Part]) {
         var triggers: [Trigger] = []
         var parts: [Int64: Part] = [:]

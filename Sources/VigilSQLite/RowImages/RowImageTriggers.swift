@@ -15,7 +15,6 @@ final class RowImageTriggers {
     /// The schema state of the ``plans``, by the reporter's count; 0 for none.
     private var version = 0
     private var hasFunction = false
-    /// Whether any trigger may exist.
     private var mayExist = false
     /// Whether the triggers are being read or changed.
     private(set) var isAccessingTriggers = false
@@ -90,10 +89,8 @@ final class RowImageTriggers {
         }
     }
 
-    /// Drops the triggers with names of removed columns: no statement that changes such a table would
-    /// compile.
-    ///
-    /// - Returns: whether there were any.
+    /// Drops the triggers with names of removed columns: no change of such a table would compile. Returns
+    /// whether there were any.
     func dropStale(_ connection: SQLiteConnection, _ reporter: ChangeReporter) -> Bool {
         guard mayExist, !isAccessingTriggers else { return false }
         var hasDropped = false

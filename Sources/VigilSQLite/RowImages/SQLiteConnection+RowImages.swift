@@ -7,8 +7,7 @@ extension SQLiteConnection {
         reporter.triggers.provide(for: tables)
     }
 
-    /// Returns the row image triggers, with the names of their tables. The triggers are temporary, the tables
-    /// may be in any schema.
+    /// Returns the row image triggers, which are temporary, with the names of their tables, of any schema.
     func rowImageTriggers() throws(StorageError) -> [(name: String, table: String)] {
         try storedObjects([.trigger], in: "temp").filter { RowImagePlan.isName(ofTrigger: $0.name) }
             .map { ($0.name, $0.tableName) }
@@ -67,7 +66,6 @@ extension SQLiteConnection {
         if let error { throw error }
     }
 
-    /// Adds the function called by the triggers.
     func addRowImageFunction() throws(StorageError) {
         let handle = try openHandle()
         let function = vigil_sqlite_function(
@@ -87,10 +85,8 @@ extension SQLiteConnection {
         guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
-    /// Drops stale triggers. Called after a statement could not be compiled, or recompiled before it runs: a
-    /// trigger may name something missing.
-    ///
-    /// - Returns: whether another attempt may succeed.
+    /// Drops stale triggers, as a trigger may name something missing. Called after a statement did not
+    /// compile or was recompiled before it runs. Returns whether another attempt may succeed.
     func dropStaleTriggers(after code: Int32) -> Bool {
         code & 0xFF == SQLiteCode.error && reporter.triggers.dropStale(self, reporter)
     }

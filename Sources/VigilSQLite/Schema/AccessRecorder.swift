@@ -20,9 +20,7 @@ final class AccessRecorder {
     private var droppedTables: Set<TableName> = []
     /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
-    /// The name of the first PRAGMA.
     private var pragma: String?
-    /// The name of a refused PRAGMA.
     private var refusedPragma: String?
     /// Whether the library compiles the views of the database to list their columns. The rows of the views do
     /// not matter then.

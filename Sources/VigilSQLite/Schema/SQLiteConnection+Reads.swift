@@ -70,7 +70,6 @@ extension SQLiteConnection {
         access.formUnion(reads: schemaTables.map { TableRead($0) })
     }
 
-    /// The schema tables of all schemas.
     var schemaTables: [TableName] {
         ((try? possibleSchemas()) ?? ["temp", "main"]).map {
             TableName(schema: $0, name: $0.isSameName(as: "temp") ? "sqlite_temp_master" : "sqlite_master")
@@ -118,7 +117,6 @@ extension SQLiteConnection {
         return schemas.hasTemporary ? ["temp", "main"] : ["main"]
     }
 
-    /// Returns whether a table exists in a database.
     func isTable(_ name: TableName) -> Bool {
         api.pointee.table_column_metadata(handle, name.schema, name.name, nil, nil, nil, nil, nil, nil)
             == SQLiteCode.ok

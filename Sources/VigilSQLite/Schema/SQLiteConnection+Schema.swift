@@ -12,8 +12,7 @@ extension SQLiteConnection {
         return if case .integer(let version) = answer { version } else { 0 }
     }
 
-    /// Returns the version of the main schema. It is read often, to validate cached metadata, so the
-    /// statement is kept.
+    /// Returns the version of `main`. Validating cached metadata reads it often, so the statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
         try withInternalStatements { () throws(StorageError) -> Int64 in
             if ownStatements.schemaVersion == nil {
@@ -136,12 +135,10 @@ extension StorageIndex.Origin {
 }
 
 extension StorageValue {
-    /// The text; `nil` for other values.
     var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The integer; `nil` for other values.
     var integer: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }

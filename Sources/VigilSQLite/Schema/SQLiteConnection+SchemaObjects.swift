@@ -3,9 +3,7 @@ import VigilStorage
 // Reads of the schema tables. The statements compare blobs and integers only: programs can replace the
 // collations of text, and the functions behind `LIKE`, `length` and others. Names are compared here.
 extension SQLiteConnection {
-    /// Returns the objects of a schema, including the driver's own.
-    ///
-    /// - Parameter kinds: the kinds of the objects; `nil` for all.
+    /// Returns the objects of a schema, of all kinds with `nil`, including the driver's own.
     func storedObjects(_ kinds: [StorageSchemaObject.Kind]? = nil, in schema: String) throws(StorageError)
         -> [StorageSchemaObject]
     {
@@ -41,7 +39,6 @@ extension SQLiteConnection {
         return try find(spelling)
     }
 
-    /// Returns the names of the objects of some kinds.
     func objectNames(_ kinds: [StorageSchemaObject.Kind], in schema: String) throws(StorageError) -> [String]
     {
         try objectNames(in: schema, where: Self.condition(kinds))
@@ -80,7 +77,6 @@ extension StorageSchemaObject {
 }
 
 extension StorageSchemaObject.Kind {
-    /// The name of the kind in schema tables.
     fileprivate var name: String {
         switch self {
         case .table: "table"

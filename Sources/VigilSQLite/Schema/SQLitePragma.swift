@@ -24,8 +24,7 @@ struct SQLitePragma {
         "page_count", "quick_check", "wal_checkpoint",
     ]
 
-    /// Whether the statement, if it is not read-only, may change a value in the header of the file, such as
-    /// `user_version`.
+    /// Whether the statement, unless it is read-only, may change the file's header, such as `user_version`.
     var changesHeader: Bool { name != "wal_checkpoint" }
 
     /// Whether the statement, with a value, would change the names of result columns.

@@ -4,13 +4,10 @@ import CVigilSQLite
 ///
 /// An attempt to create temporary objects or to attach a database counts even if it fails.
 struct SchemaPresence {
-    /// Whether there may be temporary tables or views.
     var hasTemporary = false
     var hasTemporaryTriggers = false
-    /// Whether there may be attached databases.
     var hasAttached = false
 
-    /// Records a call of the authorizer.
     mutating func record(_ action: Int32, in schema: UnsafePointer<CChar>?) {
         switch SQLiteAction(rawValue: action) {
         case .attach: hasAttached = true

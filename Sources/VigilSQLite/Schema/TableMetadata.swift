@@ -51,8 +51,7 @@ extension SQLiteConnection {
         return tables
     }
 
-    /// Returns all schemas in the search order of the library. `temp` is first: an unqualified name refers to
-    /// a temporary table before any other.
+    /// Returns all schemas in the search order of the library: an unqualified name first refers to `temp`.
     func schemasInSearchOrder() throws(StorageError) -> [String] {
         let names = try query("PRAGMA database_list").compactMap { row -> String? in
             if row.count > 1, case .text(let name) = row[1] { name } else { nil }
@@ -66,8 +65,7 @@ extension SQLiteConnection {
         try schemasInSearchOrder().contains { $0.isSameName(as: name) }
     }
 
-    /// Returns the metadata of the schema table, which does not list itself; for `temp`, only if there are
-    /// temporary objects.
+    /// Returns the metadata of the unlisted schema table; for `temp`, only if there are temporary objects.
     private func schemaTableMetadata(_ name: String, in schema: String) throws(StorageError) -> StorageTable?
     {
         let isTemporary = schema.isSameName(as: "temp")
@@ -183,14 +181,12 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Returns the schemas that may have triggers of a table.
     func schemasWithTriggers(of table: TableName) -> [String] {
         schemas.hasTemporaryTriggers && !table.schema.isSameName(as: "temp")
             ? [table.schema, "temp"] : [table.schema]
     }
 
-    /// Returns the owner of a storage table. Full-text and R-tree tables `x` store their content in tables
-    /// named `x_…`.
+    /// Returns the owner of a storage table `x_…`: the full-text or R-tree table `x`.
     private func virtualTableOwning(_ table: TableName) throws(StorageError) -> TableName? {
         guard table.name.utf8.contains(UInt8(ascii: "_")) else { return nil }
         let owners = try virtualNames(in: table.schema).filter { table.name.beginsLikeShadowTable(of: $0) }

@@ -80,23 +80,20 @@ struct FileName: Hashable, Sendable {
 
     func appending(_ other: FileName) -> FileName { FileName(bytes: bytes + other.bytes) }
 
-    /// Splits the path into the directory and the last component. The directory of a bare name is empty; the
-    /// directory of `/a` is `/`.
+    /// Splits the path into directory and last component. A bare name's directory is empty, `/a`'s is `/`.
     func split() -> (directory: FileName, name: FileName) {
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (FileName(bytes: []), self) }
         let directory = slash == 0 ? bytes[...slash] : bytes[..<slash]
         return (FileName(bytes: Array(directory)), FileName(bytes: Array(bytes[(slash + 1)...])))
     }
 
-    /// Returns the path without symbolic links, `.` and `..`; `nil` if it does not exist, with the reason in
-    /// `errno`.
+    /// Returns the path without symbolic links, `.` and `..`; `nil`, with a reason in `errno`, if missing.
     func resolved() -> FileName? {
         guard let path = withPath({ realpath($0, nil) }) else { return nil }
         defer { free(path) }
         return FileName(bytes: Array(UnsafeRawBufferPointer(start: path, count: strlen(path))))
     }
 
-    /// Whether the process may create files in the directory.
     var isWritable: Bool { withPath { access($0, W_OK) } == 0 }
 
     func withPath<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {

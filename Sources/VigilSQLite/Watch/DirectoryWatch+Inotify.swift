@@ -78,17 +78,13 @@
 
         private init() {}
 
-        /// Whether the instance is open.
         var isOpen: Bool { state.withLock { $0.instance != nil } }
 
-        /// The number of watched directories.
         var directoryCount: Int { state.withLock { $0.directories.count } }
 
         // MARK: - Adding and removing
 
-        /// Adds a watch.
-        ///
-        /// - Returns: the id of the watch, for ``remove(_:)``.
+        /// Adds a watch, and returns its id for ``remove(_:)``.
         func add(_ files: DatabaseFiles, gate: HintGate) throws(StorageError) -> Int {
             let answer = state.withLock { state -> Result<Int, StorageError> in
                 do throws(StorageError) {
@@ -153,7 +149,6 @@
             queue.asyncAfter(deadline: Self.unusedTime.fromNow) { [self] in closeIfUnused() }
         }
 
-        /// Closes the instance if there are no watches.
         func closeIfUnused() {
             state.withLock { state in
                 state.willCloseIfUnused = false
