@@ -19,7 +19,6 @@
         }
     }
 
-    /// The encryption of one connection.
     final class CipherContext: Sendable {
         let settings: CipherSettings
         let location: StorageLocation
@@ -33,13 +32,11 @@
         }
     }
 
-    /// The source of a backend's key.
     enum KeySource: Sendable {
         case none
         case constant(CipherKey)
         case closure(@Sendable () throws -> CipherKey)
 
-        /// Returns the key, if any.
         func key() throws(StorageError) -> CipherKey? {
             switch self {
             case .none: return nil

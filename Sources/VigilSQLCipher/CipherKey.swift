@@ -31,19 +31,13 @@
             bytes.withUnsafeBytes { CipherKey(passphrase: $0) }
         }
 
-        /// Returns a raw key.
-        ///
-        /// - Parameter bytes: 32 bytes, or 48: the key and the 16 bytes of the database's salt. Opening a
-        ///   database with any other number throws.
+        /// Returns a raw key of 32 bytes, or of 48: the key and the database's salt. Opening a database with
+        /// any other number throws.
         public static func raw(_ bytes: [UInt8]) -> CipherKey {
             bytes.withUnsafeBytes { CipherKey(raw: $0) }
         }
 
         /// Returns a raw key with the salt of the database.
-        ///
-        /// ```swift
-        /// let key = CipherKey.raw(key, salt: salt)
-        /// ```
         ///
         /// - Parameters:
         ///   - bytes: the 32 bytes of the key.
@@ -149,7 +143,6 @@
     }
 
     extension [UInt8] {
-        /// Overwrites the bytes with zeros.
         package mutating func wipe() {
             withUnsafeMutableBytes { $0.wipe() }
         }

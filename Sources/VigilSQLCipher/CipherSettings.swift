@@ -53,8 +53,7 @@
         public var kdfAlgorithm: Algorithm?
         /// The plain part of the file.
         public var plaintextHeader: PlaintextHeader?
-        /// Whether the library locks its memory and overwrites it when it is freed, which is slow. It applies
-        /// to the whole process.
+        /// Whether the library locks memory and overwrites it when freed, in the whole process. It is slow.
         public var securesMemory: Bool?
 
         /// Creates settings. The library chooses those that are `nil`.
@@ -74,7 +73,6 @@
     }
 
     extension CipherSettings {
-        /// A pragma for a setting.
         struct Command {
             var pragma: String
             var value: String
@@ -97,7 +95,6 @@
             Int(cipherVersion.prefix { $0.isNumber }) ?? 0
         }
 
-        /// Whether the settings are a new connection's own.
         var areDefault: Bool { self == CipherSettings() }
 
         /// Returns the commands to apply the settings, in order.

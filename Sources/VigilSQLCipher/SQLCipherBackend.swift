@@ -32,11 +32,9 @@
     public struct SQLCipherBackend: StorageBackend {
         /// The origin of the C library.
         public enum Library: Sendable, Hashable {
-            /// The libsqlcipher of the system. A build without the trait `SQLite` links it, others load it at
-            /// run time.
+            /// The libsqlcipher of the system: linked without the trait `SQLite`, else loaded at run time.
             case standard
-            /// A library at a path, or with a name known to the dynamic loader. It is isolated from other
-            /// libraries.
+            /// A library at a path, or with a name known to the dynamic loader, isolated from others.
             case path(String)
         }
 
@@ -53,7 +51,6 @@
         /// - Parameters:
         ///   - key: the key of the databases; `nil` for unencrypted databases, and if
         ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
-        ///   - settings: the settings of the encryption, if they are not the library's.
         ///   - license: the license code of a commercial library. Each connection gives it to the library
         ///     before it sets the key. The community edition ignores it. It never appears in descriptions or
         ///     errors. Vigil is tested with the community edition only.
@@ -77,12 +74,8 @@
         /// A pool opens connections at any time. Once the key of a database has been changed, the new key
         /// opens its later connections, and the closure is not called.
         ///
-        /// - Parameters:
-        ///   - settings: the settings of the encryption, if they are not the library's.
-        ///   - license: the license code of a commercial library. See
-        ///     ``init(key:settings:license:library:)``.
-        ///   - library: the library to use. It is loaded when the first database opens.
-        ///   - key: a closure for the key. It is called on any thread. If it throws, opening fails.
+        /// - Parameter key: a closure for the key. It is called on any thread. If it throws, opening fails.
+        ///   The other parameters are as in ``init(key:settings:license:library:)``.
         public init(
             settings: CipherSettings = CipherSettings(), license: String? = nil,
             library: Library = .standard, key: @escaping @Sendable () throws -> CipherKey
@@ -116,8 +109,7 @@
             set { currentLog.withLock { $0 = newValue } }
         }
 
-        /// The name of the library and the version of its SQLite, such as `SQLCipher on SQLite 3.39.4`;
-        /// `SQLCipher` if it cannot be loaded.
+        /// The name, such as `SQLCipher on SQLite 3.39.4`; `SQLCipher` if the library cannot be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLCipher on SQLite \($0.version)" } ?? "SQLCipher"
         }
@@ -182,8 +174,7 @@
             }
         }
 
-        /// The names of the library in SQLCipher's packages: Debian's 3.4 and 4.6, a build from source, and
-        /// Homebrew's.
+        /// The library's names in SQLCipher's packages: Debian's 3.4 and 4.6, a source build, and Homebrew's.
         private static let standardNames = [
             "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
             "/opt/homebrew/lib/libsqlcipher.dylib", "/usr/local/lib/libsqlcipher.dylib",

@@ -2,7 +2,6 @@
     import VigilSQLite
     package import VigilStorage
 
-    /// The functions of SQLCipher beyond keys.
     extension SQLiteConnection {
         /// Returns the cryptographic library behind SQLCipher, such as `openssl`; `nil` without a key.
         package func cipherProvider() throws(StorageError) -> String? {
