@@ -19,7 +19,6 @@ struct ChangeReporter {
         if interest >= .changes { sink?.didChange(.database) }
     }
 
-    /// Returns whether the open transaction may be committed.
     func willCommit() -> Bool {
         guard hasWritten, interest >= .transactions, let sink else { return true }
         return sink.willCommit()

@@ -8,16 +8,12 @@ struct ConnectionMachine: Equatable {
     enum Command: Equatable {
         /// Runs in the open transaction, or outside of one.
         case statement
-        /// Begins a transaction.
         case begin
-        /// Commits the transaction.
         case commit
-        /// Rolls the transaction back.
         case rollback
     }
 
     enum Action: Equatable {
-        /// Send the command to the server.
         case run
         /// Reconnect, report the outcome, and then send the command.
         case reconnect
@@ -27,7 +23,6 @@ struct ConnectionMachine: Equatable {
     }
 
     enum Failure: Equatable {
-        /// The connection is closed.
         case closed
         /// The transaction ended with the connection to the server.
         case transactionLost
@@ -45,8 +40,7 @@ struct ConnectionMachine: Equatable {
     /// prepared statement, no longer exists.
     private(set) var generation = 0
 
-    /// Whether a transaction was open when the connection was lost, and has not been rolled back by the
-    /// caller.
+    /// Whether a transaction was open when the connection was lost, and the caller has not rolled it back.
     var hasLostTransaction: Bool { state == .lost(inTransaction: true) }
 
     var isConnected: Bool { state == .connected }
@@ -74,13 +68,10 @@ struct ConnectionMachine: Equatable {
 
     /// Records that the server ended the session, or cannot be reached.
     ///
-    /// - Parameters:
-    ///   - command: the failed command.
-    ///   - wasInTransaction: whether a transaction was open before the command.
+    /// - Parameter wasInTransaction: whether a transaction was open before the command.
     mutating func didLose(during command: Command, wasInTransaction: Bool) {
         guard state == .connected else { return }
-        // The caller ends the transactions that it began. A failed beginning, and a requested end, need no
-        // end.
+        // The caller ends the transactions that it began. A failed begin and a requested end need no end.
         state = .lost(inTransaction: wasInTransaction && command == .statement)
     }
 

@@ -28,7 +28,6 @@ struct OpenTransaction: Equatable {
 
     var isSnapshot: Bool { beginning == .snapshot }
 
-    /// Whether it was begun for one statement.
     var isImplicit: Bool { beginning == .statement }
 
     /// The way in which it was begun, until the first statement runs in it: until then it can be begun again.

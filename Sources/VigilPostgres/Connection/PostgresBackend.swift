@@ -22,9 +22,7 @@
 
         /// Opens a connection.
         ///
-        /// - Parameters:
-        ///   - location: the address of the server.
-        ///   - options: the options of the connection. Options of files have no effect.
+        /// - Parameter options: the options of the connection. Options of files have no effect.
         /// - Throws: `StorageError` for the location of a file, or if the server cannot be reached or refuses
         ///   the connection.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
@@ -53,10 +51,6 @@
         /// Starts a feed of the commits of all clients, on a connection of its own. Each of them is a change
         /// of the whole database.
         ///
-        /// - Parameters:
-        ///   - location: the address of the server.
-        ///   - options: how the connections of the database are opened.
-        ///   - receiver: the receiver of the commits.
         /// - Returns: the feed, until it is cancelled or released; `nil` for the location of a file.
         /// - Throws: `StorageError` if the server cannot be reached or refuses the connection.
         public func commitFeed(

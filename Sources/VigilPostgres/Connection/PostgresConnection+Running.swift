@@ -46,8 +46,6 @@ extension PostgresConnection {
     ///   - command: what the command means for the transaction.
     ///   - isRepeatable: whether the command can be sent again after a loss of the connection, because none
     ///     of its effects outlive the connection.
-    ///   - sql: the text for errors.
-    ///   - send: calls a function of libpq.
     func send(
         _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false, sql: String? = nil,
         _ send: (ServerChannel) -> [PostgresResult]
@@ -230,7 +228,6 @@ extension PostgresConnection {
 }
 
 extension StorageDiagnostics {
-    /// Reads the diagnostics of an error.
     fileprivate init(_ result: PostgresResult) {
         self.init()
         hint = result.errorField(PostgresErrorField.hint)

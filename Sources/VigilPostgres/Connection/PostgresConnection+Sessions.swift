@@ -44,9 +44,7 @@ extension PostgresConnection {
         try checkSession(run(PostgresSession.processQuestion, isRepeatable: true).last)
     }
 
-    /// Checks that the open transaction runs in the prepared session.
-    ///
-    /// - Parameter answer: the number of the process of the transaction.
+    /// Checks that the open transaction, with the process number of `answer`, runs in the prepared session.
     func checkSession(_ answer: PostgresResult?) throws(StorageError) {
         guard session.isPooled, answer?.text(row: 0, column: 0) != session.process else { return }
         if isInTransaction { try? rollBack() }

@@ -81,9 +81,7 @@ extension PostgresConnection {
         try run("RELEASE SAVEPOINT vigil_deallocation")
     }
 
-    /// Runs a statement, with its effect on the transaction.
-    ///
-    /// - Returns: its rows; `nil` if the statement ran without the server.
+    /// Runs a statement, with its effect on the transaction. Returns `nil` if it ran without the server.
     func run(_ statement: PostgresStatement, effect: TransactionEffect?, isReadOnly isReading: Bool)
         throws(StorageError) -> ResultStream?
     {

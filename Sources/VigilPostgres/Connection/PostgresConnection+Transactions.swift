@@ -64,7 +64,6 @@ extension PostgresConnection {
         try begin(.snapshot)
     }
 
-    /// Does what must be done before a transaction begins.
     func prepareToBegin() throws(StorageError) {
         guard try makeReady(for: .begin) else { throw Self.closedError }
         try restoreSettings()
@@ -73,10 +72,8 @@ extension PostgresConnection {
 
     private static let snapshotBegin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-    /// Begins a transaction, in one message.
-    ///
-    /// A command without a snapshot is sent together with the first statement, which has no effect if it
-    /// fails.
+    /// Begins a transaction, in one message. A command without a snapshot is sent together with the first
+    /// statement, which has no effect if it fails.
     func begin(_ beginning: OpenTransaction.Beginning) throws(StorageError) {
         guard try makeReady(for: .begin) else { throw Self.closedError }
         let begin =
@@ -161,9 +158,7 @@ extension PostgresConnection {
         reporter.didEndTransaction(committed: true)
     }
 
-    /// Ends a transaction without writes, without waiting for the answer.
-    ///
-    /// - Returns: `false` if the command could not be sent.
+    /// Ends a transaction without writes, and without waiting for the answer. Returns whether it was sent.
     private func endTransactionLater() -> Bool {
         guard machine.isConnected, !isInFailedTransaction, (try? makeReady(for: .commit)) == true,
             machine.isConnected, let channel
@@ -174,9 +169,7 @@ extension PostgresConnection {
         return true
     }
 
-    /// Ends an unused transaction.
-    ///
-    /// - Returns: `false` if the transaction is not open, or not unused.
+    /// Ends an unused transaction. Returns `false` if the transaction is not open, or not unused.
     private func dropPendingBegin() -> Bool {
         guard machine.isConnected, let channel, channel.pendingBegin != nil else { return false }
         channel.pendingBegin = nil

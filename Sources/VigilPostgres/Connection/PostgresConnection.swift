@@ -17,9 +17,7 @@ package final class PostgresConnection: ServerConnection {
     var machine = ConnectionMachine()
     /// Whether the last attempt to reconnect has failed.
     private(set) var isUnreachable = false
-    /// The properties of the session, as reported by the server.
     var session: PostgresSession
-    /// The preparation of each session by the program.
     var preparation = SessionPreparation()
     /// Whether the transaction of the caller is begun again in a new session.
     var isBeginningAgain = false
@@ -36,7 +34,6 @@ package final class PostgresConnection: ServerConnection {
     var statementCount = 0
     /// The names of tables as the catalog spells them, by names in lower case, if their capitals differ.
     var spellings: [String: [String]] = [:]
-    /// The digest of the current fetch of an observation.
     var digest: FetchDigest?
     var changeCounts = ChangeCounts()
     package var changesCount: Int { changeCounts.last }
@@ -50,10 +47,8 @@ package final class PostgresConnection: ServerConnection {
 
     /// Connects to a server.
     ///
-    /// - Parameters:
-    ///   - connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves out is
-    ///     taken from the environment and from service files.
-    ///   - options: how to open the connection.
+    /// - Parameter connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves
+    ///   out is taken from the environment and from service files.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the server cannot be reached or refuses the connection.
     package init(_ connectionString: String, options: StorageOptions = StorageOptions()) throws(StorageError)
     {

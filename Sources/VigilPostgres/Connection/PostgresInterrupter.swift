@@ -11,7 +11,6 @@ import VigilStorage
 final class PostgresInterrupter: StorageInterrupter {
     private struct State {
         var target: Target?
-        /// Whether a command is being run by the server.
         var isRunning = false
         /// The cancellation of the running command, if it was requested.
         var cancellation: Cancellation?
@@ -38,7 +37,6 @@ final class PostgresInterrupter: StorageInterrupter {
         }
     }
 
-    /// The cancellation of one command.
     private final class Cancellation: Sendable {
         let commandEnded = DispatchSemaphore(value: 0)
         let requestsEnded = DispatchSemaphore(value: 0)
@@ -86,8 +84,7 @@ final class PostgresInterrupter: StorageInterrupter {
     /// Records that the server has answered the command completely, or that the connection is lost.
     ///
     /// - Parameter isLost: whether the session is over, so that a late request can do no harm.
-    /// - Returns: `false` if a request to cancel the command is still on its way, and could cancel the next
-    ///   one.
+    /// - Returns: `false` if a request to cancel the command may still arrive, and cancel the next one.
     func commandDidEnd(isLost: Bool) -> Bool {
         let cancellation = state.withLock { state in
             state.isRunning = false

@@ -59,8 +59,7 @@ final class PostgresResult {
         (0..<api.pointee.nparams(handle)).map { api.pointee.paramtype(handle, $0) }
     }
 
-    /// Returns the text of a value, valid as long as the result; `nil` for NULL, and for a missing row or
-    /// column.
+    /// Returns the text of a value, valid as long as the result; `nil` for NULL, and for a missing value.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
         // libpq answers that a missing value is NULL, and that NULL has no length.

@@ -21,12 +21,7 @@ final class ResultStream {
     let columnNames: [String]
     let columnTypes: [UInt32]
 
-    /// Creates a stream.
-    ///
-    /// - Parameters:
-    ///   - first: the first answer, which is not an error.
-    ///   - isComplete: whether there are no further ones.
-    ///   - wasInTransaction: whether a transaction was open when the statement began.
+    /// Creates a stream from the first answer, which is not an error.
     init(_ channel: ServerChannel, first: PostgresResult, isComplete: Bool, wasInTransaction: Bool) {
         self.channel = channel
         self.wasInTransaction = wasInTransaction
@@ -93,9 +88,7 @@ final class ResultStream {
         kept = buffer
     }
 
-    /// Receives at most a number of further rows, without keeping them.
-    ///
-    /// - Returns: whether the server has answered completely.
+    /// Receives at most `count` further rows, without keeping them. Returns whether the answer is complete.
     func skip(_ count: Int) -> Bool {
         var count = count
         while !isComplete, count > 0 {

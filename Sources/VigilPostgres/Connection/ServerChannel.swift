@@ -71,9 +71,7 @@ final class ServerChannel {
         return run(timeout: timeout) { api.pointee.sendQuery($0, text) }
     }
 
-    /// Sends a command, and returns the answers to it.
-    ///
-    /// There are none if the connection is lost and libpq gives no reason.
+    /// Sends a command, and returns its answers: none if the connection is lost and libpq gives no reason.
     func run(timeout: Duration? = nil, _ send: (OpaquePointer) -> Int32) -> [PostgresResult] {
         begin()
         defer { end() }
@@ -99,19 +97,15 @@ final class ServerChannel {
     }
 
     /// Sends SQL without waiting for the answer. ``finish(timeout:)`` must receive it before the next
-    /// command.
-    ///
-    /// - Returns: whether it was sent.
+    /// command. Returns whether the SQL was sent.
     func send(_ sql: String) -> Bool {
         guard api.pointee.sendQuery(handle, sql) == 1 else { return false }
         isUnsent = api.pointee.flush(handle) == 1
         return true
     }
 
-    /// Sends a query. ``nextResult()`` then returns its rows one by one as they arrive. ``end()`` must be
-    /// called afterwards.
-    ///
-    /// - Returns: the first answer; `nil` if the connection is lost and libpq gives no reason.
+    /// Sends a query. ``nextResult()`` then returns its rows one by one as they arrive; call ``end()``
+    /// afterwards. Returns the first answer; `nil` if the connection is lost and libpq gives no reason.
     func beginRows(_ send: (OpaquePointer) -> Int32) -> PostgresResult? {
         begin()
         if let error = start(send) { return error }
@@ -149,9 +143,8 @@ final class ServerChannel {
         _ = receive(timeout: timeout)
     }
 
-    /// Prepares a statement and describes it, with one wait.
-    ///
-    /// - Returns: the description, or an error; `nil` if the connection is lost and libpq gives no reason.
+    /// Prepares a statement, with one wait. Returns its description, or an error; `nil` if the connection is
+    /// lost and libpq gives no reason.
     func prepare(_ name: String, _ sql: String) -> PostgresResult? {
         begin()
         defer { end() }
@@ -202,9 +195,7 @@ final class ServerChannel {
         if !canceller.commandDidEnd(isLost: !isConnected) { failure = .outOfStep }
     }
 
-    /// Waits for the next answer to the current command.
-    ///
-    /// - Returns: `nil` at the end of the command, or if the session is over.
+    /// Waits for the next answer; returns `nil` at the end of the command, or if the session is over.
     func nextResult() -> PostgresResult? {
         guard waitForAnswer(), let result = api.pointee.getResult(handle) else { return nil }
         let answer = PostgresResult(result, api: api)

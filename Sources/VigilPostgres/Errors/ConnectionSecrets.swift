@@ -76,8 +76,7 @@ struct ConnectionSecrets: Sendable, Equatable {
         percentDecoded(String(text)) != nil
     }
 
-    /// Returns the text with `%41` replaced by the byte; `nil` if a percent sign is followed by anything
-    /// else.
+    /// Returns the text with `%41` replaced by the byte; `nil` for a percent sign before anything else.
     private static func percentDecoded(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -97,6 +96,5 @@ struct ConnectionSecrets: Sendable, Equatable {
 }
 
 extension ConnectionSecrets: CustomReflectable {
-    /// A mirror without the secrets.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -41,9 +41,7 @@ final class PostgresCommitFeed: StorageCommitFeed {
     private let source: Source
     private let state: Mutex<State>
 
-    /// Connects to a server, and starts to report its commits.
-    ///
-    /// - Throws: ``StorageError/Code/cannotOpen`` if the server cannot be reached.
+    /// Reports the commits of a server. Throws ``StorageError/Code/cannotOpen`` if it is unreachable.
     static func start(
         _ address: String, to receiver: any CommitFeedReceiver, answerTimeout: Duration = answerTimeout
     ) throws(StorageError) -> PostgresCommitFeed {

@@ -29,8 +29,7 @@ struct TokenPollMachine {
     static let quietInterval = Duration.milliseconds(25)
     /// The number of reads without another token before ``quietInterval`` applies: about a second.
     static let quietCount = 100
-    /// The shortest time between two reads: continuous commits of the program cause no more than 1,000 per
-    /// second.
+    /// The shortest time between two reads: continuous commits of the program cause at most 1,000 per second.
     static let shortestInterval = Duration.milliseconds(1)
     /// The time between two attempts to reach a server.
     static let failureInterval = Duration.milliseconds(500)
@@ -46,7 +45,6 @@ struct TokenPollMachine {
     /// - Parameter token: the token before the first commit to report.
     init(token: Int64?) { self.token = token }
 
-    /// Begins to read.
     mutating func begin() -> Action { pause(Self.interval) }
 
     /// Handles the end of a pause. Ignores superseded pauses.
@@ -55,7 +53,6 @@ struct TokenPollMachine {
         return read()
     }
 
-    /// Handles a commit of the program itself.
     mutating func didCommitHere(at now: Instant) -> Action? {
         switch state {
         case .reading:

@@ -11,9 +11,7 @@ struct PostgresLibrary: Sendable {
     /// The version of libpq, such as `15.8`.
     var version: String { Self.versionText(api.pointee.libVersion()) }
 
-    /// Returns the linked library.
-    ///
-    /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build without the trait.
+    /// Returns the linked library. Throws ``StorageError/Code/libraryUnavailable`` without the trait.
     static func linked() throws(StorageError) -> PostgresLibrary {
         guard let api = vigil_postgres_linked_api() else {
             throw StorageError(

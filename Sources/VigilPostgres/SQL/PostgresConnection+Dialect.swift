@@ -1,10 +1,8 @@
 package import VigilStorage
 
 extension SQLDialect {
-    /// The name of the database system, in messages.
     static let postgreSQLName = "PostgreSQL"
 
-    /// The dialect of PostgreSQL.
     package static let postgreSQL = SQLDialect(
         systemName: postgreSQLName, hasManySchemas: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),

@@ -7,10 +7,8 @@ package import VigilStorage
 package struct PostgresSQL: Sendable, Equatable {
     /// The text of the statement, without white space, comments and semicolons around it.
     package private(set) var text = ""
-    /// The text for the server.
     package private(set) var serverText = ""
-    /// The names of the parameters with their prefixes, in the order of their indexes; `nil` for one without
-    /// a name.
+    /// The names of the parameters with their prefixes, by index; `nil` for one without a name.
     package private(set) var parameterNames: [String?] = []
     /// The index of each parameter of the server's text. The server requires all numbers to be used.
     package private(set) var serverParameters: [Int] = []
@@ -30,9 +28,7 @@ package struct PostgresSQL: Sendable, Equatable {
     /// The largest number of parameters in the protocol.
     static let maximumParameterCount = 65_535
 
-    /// Reads the first statement at or after an offset.
-    ///
-    /// Returns `nil` if only white space, comments and semicolons are left.
+    /// Returns the first statement at or after an offset; `nil` if no tokens but semicolons are left.
     ///
     /// - Throws: ``StorageError/Code/range`` for the index of a parameter that no statement can have.
     package static func first(in sql: String, fromUTF8Offset offset: Int) throws(StorageError) -> PostgresSQL?

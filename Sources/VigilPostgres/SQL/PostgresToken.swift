@@ -1,6 +1,5 @@
 /// A token of PostgreSQL's SQL, as finely as is needed to find statements and their parameters.
 struct PostgresToken: Equatable {
-    /// The kind of a token.
     enum Kind: Equatable {
         /// A key word, or a name without quotes.
         case word

@@ -25,7 +25,6 @@ extension PostgresConnection {
             hasPrimaryKeyIndex: hasKey)
     }
 
-    /// A table or view in the catalog.
     struct Relation {
         var id: String
         var name: TableName
