@@ -8,8 +8,7 @@
         /// The version of SQLCipher, such as `4.5.6 community`; `nil` if the database is not encrypted.
         public var cipherVersion: String? { connection.capabilities.cipherVersion }
 
-        /// The cryptographic library behind SQLCipher, such as `openssl`; `nil` if the database is not
-        /// encrypted.
+        /// The cryptographic library behind SQLCipher, such as `openssl`; `nil` without encryption.
         public var cipherProvider: String? {
             get throws {
                 try withCipher { connection throws(StorageError) in try connection.cipherProvider() }
@@ -24,11 +23,9 @@
         /// guard damage.isEmpty else { return restoreBackup() }
         /// ```
         ///
-        /// This reads the whole file. It does not check what the pages contain: `PRAGMA integrity_check`
-        /// does.
+        /// This reads the whole file. `PRAGMA integrity_check` checks what the pages contain.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, or if the library is older than
-        ///   SQLCipher 4.
+        /// - Throws: `DatabaseError` if the database is not encrypted, or before SQLCipher 4.
         public func cipherIntegrityCheck() throws -> [String] {
             try withCipher { connection throws(StorageError) in try connection.cipherIntegrityCheck() }
         }

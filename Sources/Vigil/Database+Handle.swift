@@ -51,25 +51,12 @@ import VigilStorage
         /// Calls a closure with the `sqlite3 *` of a connection, for functions of SQLCipher's C interface
         /// without a counterpart in Vigil.
         ///
-        /// ```swift
-        /// try SQLCipherBackend.withConnectionHandle(db) { handle in
-        ///     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1_000_000)
-        /// }
-        /// ```
+        /// The rules of `SQLiteBackend.withConnectionHandle` apply. In particular, everything in the database
+        /// counts as changed afterwards; and the closure must not keep the handle, close the connection,
+        /// begin or end a transaction inside `write`, or replace the connection's hooks, authorizer or busy
+        /// handler.
         ///
-        /// Vigil cannot detect what the closure does, so everything in the database counts as changed
-        /// afterwards: all observations are notified when the transaction commits, or immediately outside of
-        /// one. An observation that fetches with this method depends on the whole database. A closure in a
-        /// read-only access must not write.
-        ///
-        /// The handle must not be used after the closure has returned. The closure must not close the
-        /// connection, and must not replace its hooks (update, pre-update, commit, rollback), its authorizer
-        /// or its busy handler. Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a
-        /// transaction. The functions must belong to the library of the connection.
-        ///
-        /// - Throws: the error of the closure; the error of a transaction observer that prevented the commit;
-        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the
-        ///   database is closed.
+        /// - Throws: the same errors as that method.
         public static func withConnectionHandle<T>(
             _ db: Database, _ body: (OpaquePointer) throws -> T
         ) throws -> T {

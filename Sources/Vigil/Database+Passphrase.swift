@@ -18,8 +18,7 @@
         /// }
         /// ```
         ///
-        /// A backend with a key does the same without a closure: `SQLCipherBackend(key:
-        /// .passphrase(secret))`.
+        /// A backend with a key needs no closure: `SQLCipherBackend(key: .passphrase(secret))`.
         ///
         /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open. A
         ///   wrong passphrase makes the initializer of the queue or pool throw.
@@ -43,8 +42,7 @@
             try changePassphrase(Data(passphrase.utf8))
         }
 
-        /// Changes the passphrase of an encrypted database to one given as bytes. See
-        /// ``changePassphrase(_:)-(String)``.
+        /// Changes the passphrase of an encrypted database to bytes. See ``changePassphrase(_:)-(String)``.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changePassphrase(_ passphrase: Data) throws {

@@ -70,9 +70,7 @@ extension DatabaseQueue {
 }
 
 extension DatabasePool {
-    /// Opens a database on a server, for programs built with any traits.
-    ///
-    /// - Returns: `nil` if the build lacks the trait PostgreSQL.
+    /// Opens a database on a server; returns `nil` if the build lacks the trait PostgreSQL.
     package static func onServer(_ address: String, configuration: Configuration) throws -> DatabasePool? {
         #if PostgreSQL
             try DatabasePool(server: address, configuration: configuration)

@@ -24,9 +24,7 @@ extension DatabaseQueue {
 
     /// Opens a database in memory, deleted when its last connection closes.
     ///
-    /// - Parameters:
-    ///   - name: queues with the same name share one database; with `nil`, each has its own.
-    ///   - configuration: the configuration of the queue.
+    /// - Parameter name: queues with the same name share one database; with `nil`, each has its own.
     /// - Throws: `DatabaseError` if the database cannot be opened.
     public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws
     {

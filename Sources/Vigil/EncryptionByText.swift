@@ -47,7 +47,6 @@ package struct EncryptionText: Sendable {
 
 /// The functions of encrypted databases, for programs built with or without them.
 package enum EncryptionSupport {
-    /// Whether this build opens encrypted databases.
     package static var isAvailable: Bool {
         #if SQLCipher
             true
@@ -56,7 +55,6 @@ package enum EncryptionSupport {
         #endif
     }
 
-    /// Encrypts a database with another key.
     package static func changeKey(of dbQueue: DatabaseQueue, to key: String) throws {
         #if SQLCipher
             try dbQueue.changeKey(to: cipherKey(key))
@@ -65,8 +63,7 @@ package enum EncryptionSupport {
         #endif
     }
 
-    /// Returns the version of SQLCipher and the cryptographic library; `nil` if the database is not
-    /// encrypted.
+    /// Returns the version of SQLCipher and the cryptographic library; `nil` without encryption.
     package static func description(of db: Database) throws -> String? {
         #if SQLCipher
             guard let version = db.cipherVersion else { return nil }
@@ -76,8 +73,7 @@ package enum EncryptionSupport {
         #endif
     }
 
-    /// Returns the damaged pages of an encrypted database, each described by a line; `nil` if the library
-    /// cannot check them.
+    /// Returns a line for each damaged page of an encrypted database; `nil` if the library cannot check them.
     package static func damagedPages(_ db: Database) throws -> [String]? {
         #if SQLCipher
             do {

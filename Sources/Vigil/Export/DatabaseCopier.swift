@@ -121,7 +121,6 @@ struct DatabaseCopier {
         try copyRows(of: "sqlite_sequence", areCounted: false)
     }
 
-    /// Copies what `ANALYZE` has found.
     private mutating func copyStatistics() throws {
         guard try source.tableExists("sqlite_stat1", in: "main") else { return }
         // Creates the tables.

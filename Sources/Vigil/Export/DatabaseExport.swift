@@ -9,7 +9,6 @@ struct DatabaseExport {
     let replacesFile: Bool
     /// Whether the export replaces the locked file of the database itself.
     var isConversion = false
-    /// Whether the new file has a write-ahead log.
     var usesLog = false
     let progress: ((DatabaseExportProgress) throws -> Void)?
     var cancellation: ExportCancellation?

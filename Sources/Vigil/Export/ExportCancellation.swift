@@ -23,9 +23,7 @@ final class ExportCancellation: Sendable {
         state.withLock { $0.destination = destination }
     }
 
-    /// Throws if the export was cancelled.
-    ///
-    /// - Throws: `CancellationError`.
+    /// Throws `CancellationError` if the export was cancelled.
     func check() throws {
         if state.withLock({ $0.isCancelled }) { throw CancellationError() }
     }

@@ -48,9 +48,8 @@ struct ExportFile {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Gives the temporary file the final name, and the permissions of the replaced file.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_IOERR`.
+    /// Gives the temporary file the final name, and the permissions of the replaced file. Throws
+    /// `DatabaseError` with `SQLITE_IOERR`.
     func commit() throws {
         var status = stat()
         if stat(path, &status) == 0 {

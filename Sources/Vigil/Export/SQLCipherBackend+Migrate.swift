@@ -22,8 +22,7 @@
         ///   - configuration: the configuration of the database, with the functions and collations of its
         ///     indexes.
         ///   - progress: a closure, called from time to time. If it throws, the conversion is cancelled.
-        /// - Returns: whether the file was converted; `false` if this backend opened it, or if it does not
-        ///   exist.
+        /// - Returns: whether the file was converted; `false` if this backend opened it, or if it is missing.
         /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_NOTADB` if neither this backend
         ///   nor the older settings open the file, with `SQLITE_BUSY` if another connection has it open.
         @discardableResult

@@ -8,9 +8,6 @@ extension FTS5Pattern {
     /// let pattern = try FTS5Pattern(rawPattern: "title: observ* NOT swift", allowedColumns: ["title"])
     /// ```
     ///
-    /// - Parameters:
-    ///   - rawPattern: The pattern.
-    ///   - allowedColumns: The names of the columns allowed in the pattern.
     /// - Throws: `DatabaseError` if the pattern is invalid, or if the library is built without FTS5.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
         let names = allowedColumns.isEmpty ? ["_"] : allowedColumns
