@@ -40,8 +40,7 @@ public struct BackendContract {
     public enum Outcome: Sendable, Hashable {
         /// The backend keeps its promise.
         case passed
-        /// The check was skipped, because the backend does not declare a capability. The text names what is
-        /// missing.
+        /// The check was skipped: the backend does not declare a capability. The text names what is missing.
         case notApplicable(String)
     }
 
@@ -63,7 +62,6 @@ public struct BackendContract {
     /// Creates the contract for a backend.
     ///
     /// - Parameters:
-    ///   - backend: the backend to check.
     ///   - timeout: how long to wait for a hint of a foreign change before a check fails. If the hint
     ///     arrives, the check continues immediately.
     ///   - makeLocation: returns a location without a database, for several connections. Its argument is
@@ -91,8 +89,7 @@ public struct BackendContract {
     /// Runs a check on new databases, and closes them.
     ///
     /// - Returns: ``Outcome/passed``, or that the check does not apply to the backend.
-    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error of the
-    ///   backend.
+    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an error of the backend.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
         let fixture = ContractFixture(backend, prefix: check.name, timeout: timeout, makeLocation)
@@ -105,9 +102,7 @@ public struct BackendContract {
         }
     }
 
-    /// Runs all applicable checks.
-    ///
-    /// - Returns: the failed checks; none if the backend fulfills the contract.
+    /// Runs all applicable checks, and returns the failed ones.
     public func runAll() -> [Failure] {
         Self.allChecks.compactMap { check in
             do {

@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// Checks how connections are closed.
 enum ClosingChecks {
     static let all: [BackendContract.Check] = [
         .init(

@@ -66,10 +66,7 @@ final class ContractFixture {
             + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))
     }
 
-    /// Ends the check unless the backend declares a capability.
-    ///
-    /// - Parameter reason: what the backend lacks.
-    /// - Throws: ``NotApplicable``.
+    /// Throws ``NotApplicable`` unless the backend declares a capability. The reason is what it lacks.
     func require(_ ability: Bool, _ reason: String) throws {
         if !ability { throw NotApplicable(reason: reason) }
     }
@@ -81,7 +78,6 @@ final class ContractFixture {
 
 /// A connection, with methods for all checks.
 struct ContractConnection {
-    /// The table of players.
     static let player = TableName(name: "player")
 
     let storage: any StorageConnection
@@ -105,8 +101,7 @@ struct ContractConnection {
         "id \(dialect.type("INTEGER"))\(dialect.integerKey.beforeConstraint) PRIMARY KEY"
     }
 
-    /// Creates the table of players, with players named `p1`, `p2` and so on. Their score is ten times their
-    /// id.
+    /// Creates the table of players `p1`, `p2` and so on. Their score is ten times their id.
     func createPlayers(count: Int) throws {
         try execute(
             "CREATE TABLE player(\(key), name TEXT NOT NULL UNIQUE, score \(dialect.type("INTEGER")))")
@@ -134,7 +129,6 @@ struct ContractConnection {
         }
     }
 
-    /// Returns the rows of one statement.
     func rows(_ sql: String, _ arguments: [StorageValue] = []) throws -> [[StorageValue]] {
         try withStatement(sql) { statement in
             try statement.bind(arguments)
@@ -201,7 +195,6 @@ extension StorageStatement {
         return rows
     }
 
-    /// Runs the statement to its end, and resets it.
     func runAndReset() throws {
         while try step() {}
         reset()

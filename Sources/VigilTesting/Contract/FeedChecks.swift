@@ -2,7 +2,6 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Checks the feed of a backend.
 enum FeedChecks {
     static let all: [BackendContract.Check] = [
         .init(
@@ -182,8 +181,7 @@ private final class FeedRecorder: CommitFeedReceiver {
     /// Forgets the commits so far. The changes of an open commit remain.
     func forget() { state.withLock { $0.commits = [] } }
 
-    /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in
-    /// time.
+    /// Waits for the end of a commit that may have changed the player. Returns whether it came in time.
     func awaitReport(of id: Int, until end: DispatchTime) -> Bool {
         while !commits.contains(where: { $0.covers(id) }) {
             guard news.wait(timeout: end) == .success else { return false }

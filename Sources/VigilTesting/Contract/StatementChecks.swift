@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// Checks how statements are compiled, bound and run.
 enum StatementChecks {
     static let all: [BackendContract.Check] = [
         .init(

@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// Checks how transactions begin and end.
 enum TransactionChecks {
     static let all: [BackendContract.Check] = [
         .init(

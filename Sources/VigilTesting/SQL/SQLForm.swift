@@ -25,7 +25,6 @@ struct SQLTableDefinition {
     var sql = ""
 }
 
-/// The resolution of a violated constraint.
 enum SQLConflict: Sendable {
     case abort
     case ignore
@@ -112,10 +111,8 @@ struct SQLParameters {
     /// The ranges of the parameters in the text of the statement, with their indexes.
     private(set) var places: [(range: Range<Int>, index: Int)] = []
 
-    /// Adds an occurrence of a parameter and returns its index.
-    ///
-    /// - Parameter spelling: `?` has the next index, `?12` has index 12, and a name has the index of its
-    ///   first occurrence.
+    /// Adds an occurrence of a parameter and returns its index: the next one for `?`, 12 for `?12`, and the
+    /// one of the first occurrence for a name.
     mutating func index(of spelling: String, at range: Range<Int>) throws(StorageError) -> Int {
         let index = try number(of: spelling)
         while names.count < index { names.append(nil) }

@@ -1,9 +1,7 @@
 import VigilStorage
 
 extension SQLParser {
-    /// Parses the rest of a transaction statement.
-    ///
-    /// - Parameter verb: the first word in lower case, already consumed.
+    /// Parses the rest of a transaction statement, after its first word in lower case.
     mutating func transaction(_ verb: String) throws(StorageError) -> TransactionCommand {
         switch verb {
         case "begin": return begin()

@@ -12,7 +12,6 @@ struct SQLParser {
         self.source = source
     }
 
-    /// Parses all tokens as one statement.
     mutating func statement() throws(StorageError) -> SQLForm {
         let form = try form()
         guard index == tokens.count else { throw unexpected() }
@@ -94,7 +93,6 @@ struct SQLParser {
         return elements
     }
 
-    /// Parses a literal or a parameter.
     mutating func operand() throws(StorageError) -> SQLOperand {
         let isNegative = takeSymbol("-")
         if !isNegative, takeSymbol("+") { return try operand() }
@@ -137,10 +135,8 @@ struct SQLParser {
             as: UTF8.self)
     }
 
-    /// The index of the next token.
     var position: Int { index }
 
-    /// The source text of the whole statement.
     var wholeText: String { text(from: 0, to: tokens.count) }
 
     // MARK: Errors

@@ -41,7 +41,6 @@ struct RowSelection {
         }
     }
 
-    /// Returns the rows of the result.
     func rows(in state: SimulatedState, _ bindings: [StorageValue]) throws(StorageError) -> [[StorageValue]] {
         let table = try state.requiredTable(table.name.name)
         let found = filter.rows(of: table, bindings)

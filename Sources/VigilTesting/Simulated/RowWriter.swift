@@ -1,13 +1,11 @@
 import VigilStorage
 
-/// Writes the rows of one table for one statement: checks the constraints, reports each change, then writes
-/// it.
+/// Writes the rows of one table for one statement: checks constraints, reports each change, then writes it.
 struct RowWriter {
     /// The table with the changes so far.
     private(set) var table: SimulatedTable
     /// The number of rows changed by the statement, without rows deleted by REPLACE.
     private(set) var changesCount = 0
-    /// Whether the statement changed the table.
     private(set) var isChanged = false
     private let connection: SimulatedConnection
 

@@ -1,7 +1,6 @@
 import VigilStorage
 
 extension StatementAccess {
-    /// Creates the description of a simulated statement's reads and writes.
     init(_ form: SQLForm, _ action: SimulatedPlan.Action) {
         self.init()
         switch action {
@@ -76,7 +75,6 @@ extension SimulatedDefinition {
 }
 
 extension SQLForm {
-    /// The created or dropped table.
     fileprivate var definedTable: TableName? {
         switch self {
         case .createTable(let table, _): TableName(name: table.name)

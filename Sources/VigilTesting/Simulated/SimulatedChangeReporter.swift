@@ -43,10 +43,8 @@ final class SimulatedChangeReporter {
         }
     }
 
-    /// Reports the imminent deletion of all rows of a table.
-    ///
-    /// As in SQLite, which truncates the table instead of visiting each row, rows are reported only to a sink
-    /// whose interest is `everyRow`. Other sinks receive a change of the table.
+    /// Reports the imminent deletion of all rows of a table. As in SQLite, which truncates it, only a sink
+    /// with the interest `everyRow` receives the rows; others receive a change of the table.
     func willEmpty(_ definition: SimulatedDefinition, _ rows: [SimulatedTable.Row]) {
         if interest == .everyRow, capabilities.reportsEveryRow {
             for row in rows { didChange(definition, .delete, from: row, to: nil) }

@@ -65,9 +65,8 @@ extension SimulatedConnection {
 
     // MARK: Locks
 
-    /// Returns the state to read, and begins a snapshot if the transaction has none.
-    ///
-    /// Apart from the transaction's own changes, the state stays the same until the transaction ends.
+    /// Returns the state to read, and begins a snapshot if the transaction has none. Apart from its own
+    /// changes, the state stays the same until it ends.
     func beginReading() throws(StorageError) -> SimulatedState {
         if let state = transaction.state { return state }
         let state = try whenNotBusy { store.beginReading(number) }
@@ -93,10 +92,8 @@ extension SimulatedConnection {
         return state
     }
 
-    /// Acquires the write lock in a transaction after a read.
-    ///
-    /// As in SQLite, the busy handler is not called, because two readers waiting for the write lock would
-    /// deadlock.
+    /// Acquires the write lock in a transaction after a read. As in SQLite, the busy handler is not called:
+    /// two readers waiting for the write lock would deadlock.
     private func beginWriting(insteadOfReading base: SimulatedState) throws(StorageError) {
         guard !faults.passLock() else { throw Self.busyError }
         switch store.beginWriting(number, readingCommit: base.commitNumber) {

@@ -14,10 +14,8 @@ final class SimulatedConnection: StorageConnection {
     private let disk: SimulatedDisk
 
     var transaction = SimulatedTransaction()
-    /// The number of running reads.
     private var runningReads = 0
     private var unfinalizedStatements = 0
-    /// The number of commits by this connection.
     var ownCommits: Int64 = 0
     private(set) var isQueryOnly = false
     private(set) var isClosed = false
@@ -94,9 +92,7 @@ final class SimulatedConnection: StorageConnection {
         endTransaction(keeping: nil)
     }
 
-    /// Ends the transaction, and releases its locks.
-    ///
-    /// - Parameter state: the state of running statements.
+    /// Ends the transaction, and releases its locks. Running statements keep the state.
     func endTransaction(keeping state: SimulatedState?) {
         transaction = SimulatedTransaction()
         store.endWriting(number)

@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// The definition of a simulated table.
 struct SimulatedDefinition: Sendable {
     struct Column: Sendable {
         var name: String

@@ -22,9 +22,7 @@ final class SimulatedDisk: Sendable {
 
     private let content = Mutex(Content())
 
-    /// Opens a database.
-    ///
-    /// - Returns: the database, and the number of the connection.
+    /// Opens a database, and returns it with the number of the connection.
     func open(_ location: StorageLocation, _ access: StorageOptions.Access) throws(StorageError)
         -> (store: SimulatedStore, connection: Int)
     {
@@ -50,17 +48,13 @@ final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Watches the commits of a database.
-    ///
-    /// - Returns: the watch; `nil` for a database in memory.
+    /// Watches the commits of a database; returns `nil` for a database in memory.
     func watch(_ location: StorageLocation, _ onHint: @escaping @Sendable () -> Void) -> SimulatedWatch? {
         guard let (store, number) = sharedStore(location) else { return nil }
         return SimulatedWatch(of: store, number: number, onHint: onHint)
     }
 
-    /// Starts a feed of the commits to a database.
-    ///
-    /// - Returns: the feed; `nil` for a database in memory.
+    /// Starts a feed of the commits to a database; returns `nil` for a database in memory.
     func feed(
         of location: StorageLocation, options: SimulatedFeedOptions, to receiver: any CommitFeedReceiver
     ) -> SimulatedFeed? {

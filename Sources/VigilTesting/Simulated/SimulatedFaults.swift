@@ -22,8 +22,7 @@ public final class SimulatedFaults: Sendable {
         case busy
         /// A step fails, and the transaction is rolled back, if one is open.
         case ioError
-        /// A commit fails after `ChangeSink.willCommit()`. The transaction stays open, unless `rollsBack` is
-        /// true.
+        /// A commit fails after `ChangeSink.willCommit()`. Without `rollsBack`, the transaction stays open.
         case failingCommit(StorageError.Code, rollsBack: Bool)
         /// A row cannot be written, and the transaction is rolled back.
         case diskFull
@@ -56,18 +55,14 @@ public final class SimulatedFaults: Sendable {
 
         /// Returns a rule that fails the n-th commit of a transaction with the write lock.
         ///
-        /// - Parameters:
-        ///   - number: the number of the commit, from 1.
-        ///   - code: the code of the error.
-        ///   - rollsBack: whether the transaction is rolled back. Otherwise it stays open.
+        /// - Parameter rollsBack: whether the transaction is rolled back. Otherwise it stays open.
         public static func failingCommit(
             _ number: Int, code: StorageError.Code = .ioError, rollsBack: Bool = false
         ) -> Rule {
             Rule(moment: .at(number), effect: .fault(.failingCommit(code, rollsBack: rollsBack)))
         }
 
-        /// Returns a rule that fails the n-th insertion, update or deletion of a row because the disk is
-        /// full.
+        /// Returns a rule that fails the n-th insertion, update or deletion of a row: the disk is full.
         public static func diskFull(atWrite number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.diskFull))
         }
@@ -121,11 +116,7 @@ public final class SimulatedFaults: Sendable {
     public let seed: UInt64
     private let state: Mutex<State>
 
-    /// Creates faults with the given rules.
-    ///
-    /// - Parameters:
-    ///   - seed: the seed of the random rules.
-    ///   - rules: the rules. By default there are no faults.
+    /// Creates faults with the given rules. By default there are none.
     public init(seed: UInt64 = 0, rules: [Rule] = []) {
         self.seed = seed
         state = Mutex(State(random: SplitMix64(seed: seed), rules: rules))
@@ -149,9 +140,7 @@ public final class SimulatedFaults: Sendable {
 
     // MARK: Points
 
-    /// Passes a request for the write lock.
-    ///
-    /// - Returns: whether the request is refused.
+    /// Passes a request for the write lock, and returns whether it is refused.
     func passLock() -> Bool {
         pass(\.locks) { $0 == .busy } != nil
     }
@@ -173,9 +162,7 @@ public final class SimulatedFaults: Sendable {
         throw StorageError(.full, "database or disk is full")
     }
 
-    /// Passes a commit.
-    ///
-    /// - Returns: the error of the commit, and whether the transaction is rolled back; `nil` if it succeeds.
+    /// Passes a commit; returns its error and whether the transaction is rolled back, `nil` if it succeeds.
     func passCommit() -> (error: StorageError, rollsBack: Bool)? {
         guard case .failingCommit(let code, let rollsBack)? = pass(\.commits, \.isFailingCommit) else {
             return nil

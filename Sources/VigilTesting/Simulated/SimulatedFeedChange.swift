@@ -5,7 +5,6 @@ enum SimulatedFeedChange: Sendable {
     case row(SimulatedDefinition, RowChange.Kind, old: SimulatedTable.Row?, new: SimulatedTable.Row?)
     case table(TableName)
 
-    /// Returns the differences between two states.
     static func changes(from old: SimulatedState, to new: SimulatedState) -> [SimulatedFeedChange] {
         var changes: [SimulatedFeedChange] = []
         for name in Set(old.tables.keys).union(new.tables.keys).sorted() {

@@ -89,7 +89,6 @@ struct RowFilter {
         return table.rows.filter { matches($0.values, bindings) }
     }
 
-    /// Returns the id required by the conditions.
     private func rowID(_ bindings: [StorageValue]) -> Int64? {
         for condition in conditions where condition.column == definition.rowIDColumn {
             if case .compares(.equal, let operand) = condition.test,

@@ -24,7 +24,6 @@ struct SimulatedState: Sendable {
         return table
     }
 
-    /// Returns a table for writing.
     func writableTable(_ name: String) throws(StorageError) -> SimulatedTable {
         if name.isSameName(as: Self.schemaTable) {
             throw StorageError(.error, "table \(Self.schemaTable) may not be modified")
@@ -37,9 +36,7 @@ struct SimulatedState: Sendable {
         changeStamp += 1
     }
 
-    /// Adds a table.
-    ///
-    /// - Parameter stamp: a stamp of no other schema.
+    /// Adds a table, with a stamp of no other schema.
     mutating func add(_ table: SimulatedTable, stamp: Int) {
         replaceRows(of: table)
         schemaStamp = stamp

@@ -1,6 +1,5 @@
 import VigilStorage
 
-/// A statement on a simulated database.
 final class SimulatedStatement: StorageStatement {
     private enum Status {
         case ready
@@ -238,7 +237,6 @@ final class SimulatedStatement: StorageStatement {
 }
 
 extension StorageValue {
-    /// The value as an SQL literal.
     fileprivate var literal: String {
         switch self {
         case .null: "NULL"

@@ -35,7 +35,6 @@ final class SimulatedStore: Sendable {
     /// The last committed state.
     var state: SimulatedState { content.withLock { $0.state } }
 
-    /// Returns a new number.
     func makeStamp() -> Int {
         content.withLock {
             $0.lastStamp += 1
@@ -45,9 +44,7 @@ final class SimulatedStore: Sendable {
 
     // MARK: Locks. Numbers identify connections.
 
-    /// Begins a snapshot.
-    ///
-    /// - Returns: the last committed state; `nil` while another connection excludes readers.
+    /// Begins a snapshot of the last committed state; `nil` while another connection excludes readers.
     func beginReading(_ connection: Int) -> SimulatedState? {
         content.withLock {
             if $0.isExclusive, $0.writer != connection { return nil }
@@ -59,9 +56,7 @@ final class SimulatedStore: Sendable {
 
     var readCount: Int { content.withLock { $0.readCount } }
 
-    /// Requests the write lock.
-    ///
-    /// - Parameter commitNumber: the commit number of the connection's snapshot.
+    /// Requests the write lock, with the commit number of the connection's snapshot.
     func beginWriting(_ connection: Int, readingCommit commitNumber: Int64?) -> WriteGrant {
         content.withLock {
             if let writer = $0.writer, writer != connection { return .busy }
@@ -72,9 +67,8 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// Excludes other readers, if the connection holds the write lock and no other connection reads.
-    ///
-    /// - Returns: whether other readers are excluded.
+    /// Excludes other readers, if the connection has the write lock and no other reads. Returns whether it
+    /// did.
     func beginExclusion(_ connection: Int) -> Bool {
         content.withLock {
             guard $0.writer == connection, $0.readers.isSubset(of: [connection]) else { return false }
