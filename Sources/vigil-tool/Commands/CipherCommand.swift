@@ -159,7 +159,6 @@ struct CipherCheckCommand: ParsableCommand {
     }
 }
 
-/// A line on the terminal with the progress of an export.
 private struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 

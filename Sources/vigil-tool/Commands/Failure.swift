@@ -5,7 +5,6 @@ struct Failure: Error, Equatable {
     static let prefix = "vigil: error: "
 
     let message: String
-    /// The exit status of the tool.
     let status: Int32
 
     init(_ message: String, status: Int32 = 1) {

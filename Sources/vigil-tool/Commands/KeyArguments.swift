@@ -85,7 +85,6 @@ struct NewKeyArguments: ParsableArguments {
         }
     }
 
-    /// Reads the new key, or asks for it.
     func read() throws -> String {
         if readsStandardInput { return try KeyOrigin.standardInput.read() }
         if let origin = environment.map({ KeyOrigin.environment($0) }) ?? file.map({ .file($0) }) {

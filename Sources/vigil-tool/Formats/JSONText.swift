@@ -1,4 +1,3 @@
-/// Builds JSON text.
 enum JSONText {
     /// Returns a quoted string. Control characters of terminals are escaped.
     static func string(_ text: String) -> String {

@@ -8,7 +8,6 @@ struct ListReport {
         self.report = report
     }
 
-    /// Reports on a compiled query.
     static func of(_ query: Query, _ db: Database) throws -> ListReport? {
         let preparation = try db.connection.prepare(query.sql, fromUTF8Offset: 0, isCached: false)
         guard let statement = preparation.statement else { return nil }

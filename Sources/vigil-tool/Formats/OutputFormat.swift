@@ -7,9 +7,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case json
     case csv
 
-    /// Returns a presenter for standard output.
-    ///
-    /// - Parameter redraws: Whether a table may be redrawn in place on a terminal.
+    /// Returns a presenter for standard output, with tables redrawn in place on a terminal if `redraws`.
     func presenter(sql: String, redraws: Bool) -> any Presenter {
         switch self {
         case .table:

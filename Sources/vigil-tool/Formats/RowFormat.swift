@@ -3,7 +3,6 @@ import Vigil
 
 /// Formats results as text for files, pipes and other programs.
 protocol RowFormat: Sendable {
-    /// The text between two results.
     var separator: String { get }
 
     /// Returns the text of a report, including the last line terminator.

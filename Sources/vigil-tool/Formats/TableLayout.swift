@@ -119,8 +119,7 @@ struct TableLayout {
 }
 
 extension String {
-    /// Returns the text `count` times. `String(repeating:count:)` appends it once at a time, and takes
-    /// longer.
+    /// `String(repeating:count:)` takes longer: it appends the text once at a time.
     fileprivate func repeated(_ count: Int) -> String {
         var result = ""
         var block = self

@@ -1,7 +1,6 @@
 import Foundation
 import Vigil
 
-/// A result to print.
 struct WatchReport: Sendable {
     /// The number of results before this one.
     let number: Int

@@ -66,11 +66,8 @@ struct KeyPrompt {
         return key
     }
 
-    /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte.
-    ///
-    /// Before a signal ends the process, the terminal is restored.
-    ///
-    /// - Throws: `Failure` if the echo cannot be turned off.
+    /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte. The terminal
+    /// is restored before a signal ends the process. Throws `Failure` if the echo cannot be turned off.
     private static func withoutEcho<T>(_ body: () throws -> T) throws -> T {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else {

@@ -10,10 +10,8 @@ struct Output: Sendable {
 
     let descriptor: Int32
 
-    /// Writes all of the text, and waits if the descriptor does not accept it yet.
-    ///
-    /// - Throws: ``ReaderGone`` if the reader has closed the output, `Failure` if writing fails for another
-    ///   reason.
+    /// Writes all of the text, and waits if the descriptor does not accept it yet. Throws ``ReaderGone`` if
+    /// the reader has closed the output, `Failure` if writing fails for another reason.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -42,8 +40,7 @@ struct Output: Sendable {
         _ = poll(&request, 1, -1)
     }
 
-    /// Calls `action` on a new thread when the reader of a pipe or socket closes it. Does nothing for other
-    /// outputs.
+    /// Calls `action` on a new thread when the reader of a pipe or socket closes it; not for other outputs.
     func onReaderGone(_ action: @escaping @Sendable () -> Void) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {

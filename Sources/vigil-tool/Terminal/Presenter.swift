@@ -5,7 +5,6 @@ protocol Presenter {
     /// The terminal to restore when the process ends or is suspended, if any.
     var screen: TerminalScreen? { get }
 
-    /// Shows a result.
     mutating func show(_ report: WatchReport) throws
 
     /// Shows what the watch is waiting for. `nil` removes the note.

@@ -7,7 +7,6 @@ struct DatabaseSource: Sendable {
     let path: String
     let encryption: EncryptionText
 
-    /// Whether the database is on a PostgreSQL server.
     var isServer: Bool { Self.isServer(path) }
 
     /// Returns whether an argument is the address of a database on a PostgreSQL server.
@@ -125,7 +124,6 @@ struct DatabaseSource: Sendable {
     }
 }
 
-/// A database opened read-only.
 struct OpenedDatabase: Sendable {
     let reader: any DatabaseReader
     /// The log of a file; `nil` for a database on a server.

@@ -26,8 +26,7 @@ enum LeadingDashes {
         argument.hasPrefix("-") && (BoundValue.number(argument) != nil || beginsWithComment(argument))
     }
 
-    /// Returns whether the argument begins with an SQL comment. The name of an option contains no white
-    /// space.
+    /// Returns whether the argument begins with an SQL comment. No option's name contains white space.
     private static func beginsWithComment(_ argument: String) -> Bool {
         argument.hasPrefix("--") && argument.prefix { $0 != "=" }.contains(where: \.isWhitespace)
     }

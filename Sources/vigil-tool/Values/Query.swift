@@ -45,7 +45,6 @@ struct Query: Sendable {
 
     var request: SQLRequest<Row> { SQLRequest(sql: sql, arguments: arguments) }
 
-    /// Fetches all rows of the query.
     func fetch(_ db: Database) throws -> QueryResult {
         let cursor = try Row.fetchCursor(db, sql: sql, arguments: arguments)
         var rows: [[DatabaseValue]] = []

@@ -14,9 +14,6 @@ struct QueryConditions {
     /// Creates conditions without restrictions.
     init() {}
 
-    /// Creates the conditions of a report.
-    ///
-    /// - Parameter values: The values of the query's parameters.
     init(_ report: RowConditionReport, values: [StorageValue]) {
         func value(_ index: Int) -> StorageValue {
             values.indices.contains(index - 1) ? values[index - 1] : .null

@@ -15,7 +15,6 @@ final class DatabaseWatch: Sendable {
 
     private let source: DatabaseSource
     private let query: Query
-    /// Whether the rows are observed as a list.
     private let observesList: Bool
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "vigil.watch")

@@ -26,7 +26,6 @@ struct ReopeningProgress {
         return .tryAgain(note: note == lastNote ? nil : note)
     }
 
-    /// Handles a result.
     mutating func didRead() {
         isReopening = false
         lastNote = nil

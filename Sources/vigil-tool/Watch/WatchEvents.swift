@@ -80,7 +80,6 @@ final class WatchEvents: Sendable {
         signal.signal()
     }
 
-    /// Waits for the next event, and returns it.
     func next() -> WatchEvent {
         while true {
             if let event = pending.withLock({ $0.next() }) { return event }

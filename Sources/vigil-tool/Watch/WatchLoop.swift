@@ -5,7 +5,6 @@ struct WatchLoop {
     struct Options {
         /// The duration of the watch in seconds, or `nil` if it is unlimited.
         var duration: Double?
-        /// Whether reports contain the time.
         var hasTimestamps = false
         /// Whether reports contain only the differences from the last report.
         var showsChanges = false

@@ -2,7 +2,6 @@
 /// the decisions.
 struct WatchProgress {
     enum Action: Equatable {
-        /// There is nothing to print.
         case skip
         case print(number: Int)
         case printLast(number: Int)
