@@ -39,13 +39,9 @@ public struct ListChange: Sendable, Equatable {
 
     package var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
 
-    /// Returns the change as a difference of collections.
+    /// Returns the change from `older` to `newer`, the compared lists, as a difference of collections.
     ///
     /// Updated and moved rows are removed and inserted. The two steps of a moved row refer to each other.
-    ///
-    /// - Parameters:
-    ///   - older: the older list of the comparison.
-    ///   - newer: the newer list of the comparison.
     public func difference<E>(
         from older: ObservedList<E>, to newer: ObservedList<E>
     ) -> CollectionDifference<E> {

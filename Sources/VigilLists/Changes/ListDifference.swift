@@ -96,7 +96,6 @@ func longestAscent(of numbers: [Int]) -> [Int] {
 }
 
 extension RangeSet<Int> {
-    /// Creates a set of ascending offsets.
     init(ascending offsets: some Sequence<Int>) {
         self.init()
         var range = 0..<0

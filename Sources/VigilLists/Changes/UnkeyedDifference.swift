@@ -59,8 +59,7 @@ struct UnkeyedDifference<Element: Sendable> {
         return ListDifference(left: leaving, entered: entering, pairs: pairs, updated: updated)
     }
 
-    /// The rows in the middle of both lists, in the order of the newer one; `nil` if elements have no ids, or
-    /// if ids are repeated.
+    /// The middle rows of both lists, in the order of the newer one; `nil` with missing or repeated ids.
     private var commonRows: [(old: Int, new: Int)]? {
         guard let id = traits.id else { return nil }
         var places: [AnyHashable: Int] = [:]

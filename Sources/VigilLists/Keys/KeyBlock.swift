@@ -11,7 +11,6 @@ package struct KeyBlock: Sendable {
 
     static let empty = KeyBlock(byteCount: 0)
 
-    /// Creates an empty block with space for keys.
     init(byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
     @inline(__always)  // bench: list-update
@@ -55,7 +54,6 @@ package struct KeyBlock: Sendable {
         return block
     }
 
-    /// Returns the keys with another one at an index.
     func inserting(_ key: UnsafeRawBufferPointer, at index: Int) -> KeyBlock {
         var block = KeyBlock(byteCount: bytes.count + key.count)
         block.append(self, 0..<index)
@@ -64,7 +62,6 @@ package struct KeyBlock: Sendable {
         return block
     }
 
-    /// Returns the keys without the one at an index.
     func removing(at index: Int) -> KeyBlock {
         var block = KeyBlock(byteCount: bytes.count)
         block.append(self, 0..<index)
@@ -100,7 +97,6 @@ package struct KeyBlock: Sendable {
 }
 
 extension KeyBlock {
-    /// Whether all keys have the same length.
     private var isUniform: Bool { ends.isEmpty }
 
     mutating func append(_ key: UnsafeRawBufferPointer) {

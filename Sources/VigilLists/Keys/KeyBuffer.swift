@@ -60,6 +60,5 @@ package struct KeyBuffer: ~Copyable {
                 ends: UnsafeBufferPointer(start: ends, count: count)))
     }
 
-    /// A copy of the keys.
     package var list: KeyList { withKeys { KeyList($0) } }
 }

@@ -38,8 +38,7 @@ package struct KeyList: Sendable {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
-    /// Calls `body` with the first key, or with `nil` if the list is empty. The key is valid until `body`
-    /// returns.
+    /// Calls `body` with the first key, valid until it returns; with `nil` if the list is empty.
     func withFirstKey<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in
             body(ends.first.map { UnsafeRawBufferPointer(rebasing: bytes[..<$0]) })
@@ -72,7 +71,6 @@ package struct KeyList: Sendable {
         }
     }
 
-    /// Returns the keys at some indices.
     package func selecting(_ indices: [Int]) -> KeyList {
         var selection = KeyList()
         selection.reserveCapacity(indices.count, bytes: bytes.count)

@@ -20,7 +20,6 @@ package struct KeyWriter {
         }
     }
 
-    /// The written bytes.
     var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Makes room for bytes, and returns where they begin.

@@ -1,6 +1,5 @@
 package import VigilStorage
 
-/// A term of the order of a list.
 package typealias SortTerm = ListPlan.SortTerm
 
 /// The tables and the order of a list followed row by row.
@@ -34,7 +33,6 @@ package final class ListShape: Sendable {
     let idRanges: [Range<Int>]
     /// The number of bytes of the identity.
     let idLength: Int
-    /// For each source, whether its row can be missing.
     private let areOptional: [Bool]
 
     /// - Parameter rowIDsDescend: the direction of row ids; by default the direction of the last term.
@@ -51,15 +49,13 @@ package final class ListShape: Sendable {
         areOptional = sources.map(\.isOptional)
     }
 
-    /// The number of cells of a key: the row ids and the sort values.
     package var cellCount: Int { sources.count + terms.count }
 
     /// Whether the order keys begin with the row id of this source, so it needs no index.
     func isOrdered(by source: Int) -> Bool { terms.isEmpty && source == 0 }
 
-    /// Writes the row ids of a row. They take ``idLength`` bytes.
+    /// Writes the row ids in `cells`, one for each source. They take ``idLength`` bytes.
     ///
-    /// - Parameter cells: the row ids, one for each source.
     /// - Returns: `nil`, or why the key must not be used.
     func write(rowIDs cells: UnsafePointer<StorageCell>, to key: inout KeyWriter) -> SortKeyFailure? {
         let start = key.count

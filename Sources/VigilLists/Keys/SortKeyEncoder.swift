@@ -9,8 +9,7 @@ package import VigilStorage
 ///
 /// No encoded value is the beginning of another one, so values can be concatenated.
 package struct SortKeyEncoder: Sendable {
-    /// The greatest length in bytes of a key of a followed row, row ids included. Long keys would make large
-    /// nodes.
+    /// The limit in bytes of a followed row's key, row ids included. Long keys would make large nodes.
     package static let lengthLimit = 16_384
 
     private enum Kind {
@@ -40,9 +39,7 @@ package struct SortKeyEncoder: Sendable {
         numbers = roundsLargeIntegers ? Array(repeating: [], count: terms.count) : []
     }
 
-    /// Returns an upper bound of the number of encoded bytes; `nil` if a value is too long.
-    ///
-    /// - Parameter cells: the values, one for each term.
+    /// Returns an upper bound of the byte count of values, one for each term; `nil` if one is too long.
     package func byteCount(of cells: UnsafePointer<StorageCell>) -> Int? {
         var count = 0
         for index in terms.indices {
@@ -57,9 +54,8 @@ package struct SortKeyEncoder: Sendable {
         return count
     }
 
-    /// Writes the values of all terms.
+    /// Writes the values in `cells`, one for each term.
     ///
-    /// - Parameter cells: the values, one for each term.
     /// - Returns: `nil`, or why the key must not be used.
     package mutating func write(
         _ cells: UnsafePointer<StorageCell>, to key: inout KeyWriter

@@ -1,6 +1,5 @@
 /// Operations on elements, if their type has them.
 package final class ElementTraits<Element: Sendable>: Sendable {
-    /// Compares two elements.
     package let areEqual: (@Sendable (Element, Element) -> Bool)?
     /// Returns the identity of an element, for lists not followed row by row.
     package let id: (@Sendable (Element) -> AnyHashable)?

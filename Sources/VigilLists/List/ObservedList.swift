@@ -30,10 +30,7 @@ public struct ObservedList<Element: Sendable>: Sendable {
     /// Returns in O(1) whether two lists are the same version.
     package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
 
-    /// Returns the identity of the row at an index.
-    ///
-    /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is
-    /// the index.
+    /// Returns the identity of a row: its row ids in all tables, or its index if the list is not followed.
     public func identity(at index: Int) -> RowIdentity {
         trap(unless: index >= 0 && index < count, "index out of range")
         return version?.identity(at: index) ?? RowIdentity(.position(index))
@@ -154,9 +151,7 @@ extension ObservedList: Equatable where Element: Equatable {
     }
 }
 
-/// The identity of a row of a list. It does not change while the row changes.
-///
-/// Rows of two versions of a list are the same row if their identities are equal.
+/// The identity of a row in all versions of a list. It does not change while the row changes.
 public struct RowIdentity: Hashable, Sendable {
     enum Storage: Hashable, Sendable {
         case rowID(Int64)

@@ -3,7 +3,6 @@ package protocol FetchedElements: AnyObject {
     var count: Int { get }
     /// The memory for new elements.
     var slots: ElementSlots { get }
-    /// Whether elements can be compared.
     var canCompare: Bool { get }
     /// Returns whether the element of an entry is equal to the fetched element at an index.
     func isEqual(_ element: Int, to leaf: ListNode, at index: Int) -> Bool
@@ -16,11 +15,9 @@ package protocol FetchedElements: AnyObject {
     ///
     /// They are moved: each one must belong to one leaf. Call ``didMoveAll()`` before any other method.
     func block(moving range: Range<Int>, _ edits: TreeEdits?) -> LeafElements
-    /// Marks all elements as moved.
     func didMoveAll()
     /// Returns the elements of a leaf, with a range replaced by the only element of the fetch.
     func block(replacing range: Range<Int>, of leaf: ListNode) -> LeafElements
-    /// Returns the elements of a leaf without one of them.
     func block(removing index: Int, of leaf: ListNode) -> LeafElements
 }
 

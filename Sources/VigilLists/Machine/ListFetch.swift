@@ -9,9 +9,7 @@ package enum ListFetch: Sendable, Hashable {
     case all(FullFetchReason)
 }
 
-/// The result of a fetch.
 package enum ListOutcome: Sendable {
-    /// The rows did not change.
     case unchanged
     case list(ListVersion)
     /// The rows could not be used.

@@ -53,7 +53,6 @@ package struct ListMachine: Sendable {
         self.traits = traits
     }
 
-    /// Creates a machine for a list fetched as a whole.
     package init(notFollowed reason: String, traits: any ErasedElementTraits) {
         unfollowedReason = .statement(reason)
         encoder = SortKeyEncoder(terms: [])
@@ -188,7 +187,6 @@ package struct ListMachine: Sendable {
         return isChanged ? adopt(tree) : .unchanged
     }
 
-    /// Replaces all entries with the requested row ids.
     private mutating func replaceRequested(by rows: borrowing FetchedRows) -> ListOutcome {
         var keys = rows.keys
         let order = keys.ascendingIndices()
@@ -267,8 +265,7 @@ package struct ListMachine: Sendable {
         self.tracking = tracking
     }
 
-    /// Replaces the plan after a change of the schema, a function or a collation. The next fetch is a full
-    /// one.
+    /// Replaces the plan after a change of the schema, a function or a collation. A full fetch follows.
     package mutating func didChangePlan(_ tracking: ListTracking?, notFollowed reason: String = "") {
         expensiveSources = []
         fetching = []

@@ -1,4 +1,3 @@
-/// The elements of a leaf.
 @usableFromInline
 package struct LeafElements {
     /// The `ElementBlock` with the memory of the elements.
@@ -97,7 +96,6 @@ extension ListNode {
         return body(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Returns the elements with a range replaced by another element, or removed if `element` is `nil`.
     func replacing<Element: Sendable>(
         _ range: Range<Int>, by element: UnsafePointer<Element>?
     ) -> LeafElements {

@@ -32,7 +32,6 @@ package final class ListNode: Sendable {
         ends = []
     }
 
-    /// Creates a branch.
     init(children: [ListNode]) {
         var keys = KeyBlock(byteCount: children.count * (children[0].keys.length + 4))
         var ends: [Int] = []
@@ -236,7 +235,6 @@ extension [ListNode] {
         }
     }
 
-    /// Returns a copy with the node at an index replaced.
     fileprivate func copy(replacing index: Int, by node: ListNode) -> [ListNode] {
         withUnsafeBufferPointer { nodes in
             [ListNode](unsafeUninitializedCapacity: nodes.count) { copy, count in

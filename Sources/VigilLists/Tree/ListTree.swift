@@ -24,9 +24,7 @@ package struct ListTree: Sendable {
     /// Removes the index of a source. Its rows are not looked up any more.
     package mutating func dropIndex(of source: Int) { indexes.removeAll { $0.source == source } }
 
-    /// Creates the index of a source, unless it exists or is not needed.
-    ///
-    /// A list without changes after its first fetch needs no index.
+    /// Creates the index of a source, unless it exists or is not needed. An unchanged list needs none.
     package mutating func prepareIndex(of source: Int) {
         guard !shape.isOrdered(by: source), index(of: source) == nil else { return }
         var index = Index(source: source)
@@ -67,7 +65,6 @@ package struct ListTree: Sendable {
         }
     }
 
-    /// The order keys of all entries.
     package var keys: KeyList {
         var keys = KeyList()
         root?.forEachLeaf { leaf in

@@ -40,7 +40,6 @@ struct NodeCursor {
         index = withLeaf { leaf, _ in leaf.keys.lowerBound(of: key).index }
     }
 
-    /// Calls `body` with the current leaf and index.
     func withLeaf<Result>(_ body: (ListNode, Int) -> Result) -> Result {
         node.unsafelyUnwrapped._withUnsafeGuaranteedRef { body($0, index) }
     }
@@ -53,7 +52,6 @@ struct NodeCursor {
     /// The current leaf. The cursor must be in one.
     var leaf: ListNode { node.unsafelyUnwrapped.takeUnretainedValue() }
 
-    /// The number of entries before the current one.
     var offset: Int { start + index }
 
     /// Whether all entries of the current leaf have been passed.

@@ -1,4 +1,3 @@
-/// The sizes of nodes.
 enum NodeSizes {
     /// The greatest number of entries of a leaf, and of children of a branch.
     static let leaf = 32

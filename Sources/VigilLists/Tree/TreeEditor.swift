@@ -234,7 +234,6 @@ extension [ListNode] {
 }
 
 extension ListNode {
-    /// Returns branches above nodes.
     static func branches(of children: [ListNode]) -> [ListNode] {
         var nodes: [ListNode] = []
         NodeSizes.forEachPart(of: children.count, limit: NodeSizes.branch) {
