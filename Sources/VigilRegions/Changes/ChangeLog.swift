@@ -15,15 +15,12 @@ package struct ChangeLog: Sendable {
 
     /// The number of commits to keep.
     package private(set) var capacity: Int
-    /// The number of the last commit.
     package private(set) var last: CommitNumber
     private var ring: [ChangeSet] = []
     /// The index of the next commit.
     private var end = 0
 
-    /// Creates a log without commits.
-    ///
-    /// - Parameter last: the number of the last commit. Its changes are unknown.
+    /// Creates a log without commits. The changes of the commit `last` are unknown.
     package init(capacity: Int, last: CommitNumber = .zero) {
         trap(unless: capacity >= 0, "the capacity of a change log must not be negative: \(capacity)")
         self.capacity = capacity
@@ -79,9 +76,7 @@ package struct ChangeLog: Sendable {
         }
     }
 
-    /// Returns whether a later commit modified the region.
-    ///
-    /// Returns `true` if the log no longer reaches back to `commit`.
+    /// Returns whether a later commit modified the region; `true` if the log no longer reaches that far.
     package func isModified(_ region: DatabaseRegion, after commit: CommitNumber) -> Bool {
         lastModification(of: region, after: commit) != nil
     }
@@ -100,8 +95,7 @@ package struct ChangeLog: Sendable {
     }
 }
 
-/// The position of a commit in the order of the commits of one database connection. Later commits have higher
-/// numbers.
+/// The position of a commit in the order of one connection's commits. Later commits have higher numbers.
 public struct CommitNumber: Sendable, Hashable, Comparable {
     /// The number: 0 before the first commit, 1 for the first one.
     public let rawValue: UInt64
@@ -115,7 +109,6 @@ public struct CommitNumber: Sendable, Hashable, Comparable {
     /// Returns whether a commit came before another one.
     public static func < (a: CommitNumber, b: CommitNumber) -> Bool { a.rawValue < b.rawValue }
 
-    /// The number of the next commit.
     package var next: CommitNumber { CommitNumber(rawValue: rawValue + 1) }
 }
 

@@ -8,12 +8,10 @@ package struct ChangeSet: Sendable {
     /// row. The limit keeps a set below a few kilobytes for each table.
     package static let defaultRowLimit = 256
 
-    /// The number of row ids to keep for a table while lists are observed, because lists look up the changed
-    /// rows. 260 kB at most.
+    /// The limit for each table while lists are observed: they look up the changed rows. 260 kB at most.
     package static let listRowLimit = 16_384
 
-    /// The number of tables to distinguish. A transaction with more changed tables counts as changing any
-    /// table.
+    /// The number of tables to distinguish. With more changed tables, any table counts as changed.
     package static let tableLimit = 128
 
     private struct Entry {
@@ -31,7 +29,6 @@ package struct ChangeSet: Sendable {
 
     package init() {}
 
-    /// A change of anything in the database.
     package static let wholeDatabase: ChangeSet = {
         var changes = ChangeSet()
         changes.recordWholeDatabase()
@@ -47,7 +44,6 @@ package struct ChangeSet: Sendable {
         return index(of: table).map { entries[$0].changes }
     }
 
-    /// Returns whether a changed table meets a condition.
     package func contains(where isIncluded: (TableName) -> Bool) -> Bool {
         wholeTables.contains(where: isIncluded) || entries.contains { isIncluded($0.table) }
     }
@@ -70,7 +66,6 @@ package struct ChangeSet: Sendable {
         entries = []
     }
 
-    /// Adds a change of any row of a table.
     package mutating func recordWholeTable(_ table: TableName) {
         if isWholeDatabase || wholeTables.contains(table) { return }
         if !entries.isEmpty, let index = index(of: table) { entries.remove(at: index) }
@@ -129,7 +124,6 @@ package struct ChangeSet: Sendable {
         }
     }
 
-    /// The number of row ids in the set.
     var rowIDCount: Int { entries.reduce(0) { $0 + ($1.changes.rowIDs?.count ?? 0) } }
 
     /// Removes the row ids of tables with more than `limit` of them: any of their rows may have changed.

@@ -44,8 +44,7 @@ struct ChangedValues: Sendable, Hashable {
         if !entries.contains(entry) { entries.append(entry) }
     }
 
-    /// Returns the values of both, in their common columns; `nil` if there are too many rows, or no common
-    /// columns.
+    /// Returns the values of both in their common columns; `nil` without any, or with too many rows.
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
         union.rowCount += other.rowCount

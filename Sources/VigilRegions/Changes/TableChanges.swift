@@ -31,7 +31,6 @@ package struct TableChanges: Sendable, Hashable {
 
     package init() {}
 
-    /// A change of any row of the table.
     package static let anything: TableChanges = {
         var changes = TableChanges()
         changes.recordAnything()
@@ -49,9 +48,6 @@ package struct TableChanges: Sendable, Hashable {
 
     /// Adds a change of a row. It must not be an update without effect.
     ///
-    /// - Parameters:
-    ///   - rowLimit: the number of row ids to keep.
-    ///   - values: the known values of the row.
     /// - Returns: whether the changes now describe every row like this one.
     mutating func record(
         _ row: RowChangeSummary, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
@@ -117,14 +113,12 @@ package struct TableChanges: Sendable, Hashable {
         forgetRowIDs(beyond: rowLimit)
     }
 
-    /// Removes the row ids if there are more than `limit`.
     mutating func forgetRowIDs(beyond limit: Int) {
         if let rowIDs, rowIDs.count > limit { self.rowIDs = nil }
     }
 }
 
 extension TablePart {
-    /// Returns whether one of the changes modifies the part.
     func isModified(by changes: TableChanges) -> Bool {
         if let rowIDs, let changed = changes.rowIDs, rowIDs.isDisjoint(with: changed) { return false }
         if changes.kinds.contains(.anything) { return true }

@@ -41,7 +41,6 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// The number of row ids to keep for a table.
     package var rowLimit: Int
     /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
@@ -82,7 +81,6 @@ package struct TransactionChanges: Sendable {
         return interrupted
     }
 
-    /// Sets the running statement. See ``beginStatement(_:)``.
     @discardableResult
     package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
         beginStatement(StatementColumns(access))
@@ -214,7 +212,6 @@ package struct TransactionChanges: Sendable {
         return mayMatch
     }
 
-    /// Returns the columns assigned by the running statement.
     private func assignedColumns(of row: RowChangeSummary) -> UpdatedColumns {
         let columns = statement.columns(of: row.table)
         return row.mayHaveMoved ? columns.addingRowID() : columns

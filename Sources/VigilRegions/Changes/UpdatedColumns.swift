@@ -1,6 +1,5 @@
 /// The columns that an update may have changed.
 package enum UpdatedColumns: Sendable, Hashable {
-    /// Any column may have changed.
     case all
     /// These columns, and any column outside the `compared` ones; with `nil`, only these columns.
     ///
@@ -43,7 +42,6 @@ package enum UpdatedColumns: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a column may have changed.
     func intersects(_ column: ColumnName) -> Bool {
         switch self {
         case .all: return true

@@ -56,9 +56,7 @@ struct ColumnTest: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a value meets the test.
-    ///
-    /// - Parameter value: the value; `nil` for NULL.
+    /// Returns whether a value meets the test; `nil` stands for NULL.
     func isMet(by value: ComparedValue?) -> Bool {
         guard let value else { return test == .isNull }
         return switch test {

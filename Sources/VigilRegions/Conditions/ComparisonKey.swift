@@ -50,8 +50,7 @@ enum ComparisonKey: Sendable, Hashable {
         }
     }
 
-    /// Returns a negative number, 0 or a positive one if this key comes before, equals or comes after the
-    /// other one.
+    /// Returns a negative number, 0 or a positive one if this key comes before, equals or follows the other.
     func order(_ other: ComparisonKey) -> Int {
         if case .integer(let a) = self, case .integer(let b) = other { return a < b ? -1 : a > b ? 1 : 0 }
         return withCompared { $0.order(other) }
@@ -80,8 +79,7 @@ enum ComparedValue {
         if case .text = self { true } else { false }
     }
 
-    /// Returns a negative number, 0 or a positive one if the value comes before, equals or comes after the
-    /// key.
+    /// Returns a negative number, 0 or a positive one if the value comes before, equals or follows the key.
     func order(_ key: ComparisonKey) -> Int {
         switch (self, key) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0

@@ -69,8 +69,7 @@ struct Conjunction: Sendable, Hashable {
 }
 
 extension Conjunction {
-    /// Returns whether the given version of the row meets or may meet the tests. An unknown value may be any
-    /// value.
+    /// Returns whether this version of the row may meet the tests. An unknown value may be any value.
     func isMet(by values: RowValues, _ version: RowValues.Version) -> Bool {
         tests.allSatisfy { test in
             values.withValue(of: test.column, version) { value in

@@ -21,8 +21,7 @@ struct ImageComparison: Sendable {
         }
     }
 
-    /// The number of tables in the cache. It is bounded, because temporary tables are often created and
-    /// dropped.
+    /// The number of cached tables. Bounded, because temporary tables are often created and dropped.
     private static let tableLimit = 256
 
     private var tables: [TableName: Table] = [:]

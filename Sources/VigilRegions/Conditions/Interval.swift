@@ -61,7 +61,6 @@ struct Interval: Sendable, Hashable {
         return order < 0 || (order == 0 && upper.isIncluded)
     }
 
-    /// Returns whether the interval begins before another one.
     func begins(before other: Interval) -> Bool {
         guard let end = other.lower else { return false }
         guard let lower else { return true }
@@ -69,7 +68,6 @@ struct Interval: Sendable, Hashable {
         return order < 0 || (order == 0 && lower.isIncluded && !end.isIncluded)
     }
 
-    /// Returns whether the interval ends after another one.
     func ends(after other: Interval) -> Bool {
         guard let end = other.upper else { return false }
         guard let upper else { return true }

@@ -33,8 +33,7 @@ final class RowPredicates: Sendable {
         return columns
     }
 
-    /// Returns the disjunction of the conjunctions; `nil` if any row meets them, or if there are too many to
-    /// keep.
+    /// Returns the disjunction of the conjunctions; `nil` if any row meets them, or if there are too many.
     static func any(of conjunctions: some Sequence<[RowCondition]>) -> RowPredicates? {
         uniting(conjunctions.compactMap { Conjunction($0) })
     }

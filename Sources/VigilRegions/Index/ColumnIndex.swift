@@ -5,8 +5,7 @@ struct ColumnIndex: Sendable {
     let column: TestedColumn
     private let isRowID: Bool
     private let collation: RowCondition.Collation
-    /// The position of the column in the table's row images; -1 if they do not contain it, or before the
-    /// first one.
+    /// The position of the column in the table's row images; -1 without it, and before the first images.
     var position = -1
     /// The groups by the hashes of their values, NULL included. A look-up also finds groups for other values
     /// with the same hash. This is harmless, because each group is checked completely before it matches. The

@@ -32,9 +32,7 @@ struct IntervalTree: Sendable {
     /// Whether the tree has a group with armed observers.
     var hasArmedGroups: Bool { root >= 0 && nodes[root].last >= 0 }
 
-    /// Adds a group.
-    ///
-    /// - Returns: the group's node in the tree.
+    /// Adds a group, and returns its node in the tree.
     mutating func insert(_ interval: Interval, group: Int, isArmed: Bool) -> Int {
         let node = nodes.insert(
             Node(interval: interval, group: group, isArmed: isArmed, priority: nextPriority()))
@@ -81,9 +79,7 @@ struct IntervalTree: Sendable {
         update(from: node)
     }
 
-    /// Appends the armed groups for a value.
-    ///
-    /// - Returns: the number of visited nodes.
+    /// Appends the armed groups for a value, and returns the number of visited nodes.
     func find(_ value: ComparedValue, into groups: inout [Int]) -> Int {
         find(value, in: root, into: &groups)
     }
@@ -99,9 +95,7 @@ struct IntervalTree: Sendable {
         return visits
     }
 
-    /// Appends all groups with armed observers.
-    ///
-    /// - Returns: the number of visited nodes.
+    /// Appends all groups with armed observers, and returns the number of visited nodes.
     @discardableResult
     func findAll(into groups: inout [Int]) -> Int { findAll(in: root, into: &groups) }
 

@@ -19,10 +19,7 @@ extension RegionIndex {
 
     /// Returns whether an armed observer may match the row, judging by its keys and values.
     ///
-    /// - Parameters:
-    ///   - row: the changed row.
-    ///   - images: the row's values, if they are known. Only the columns of observers' conditions are
-    ///     fetched.
+    /// - Parameter images: the row's values, if known. Only the columns of observers' conditions are fetched.
     package mutating func mayMatch(_ row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
         guard groups[fullDatabase].armedCount == 0 else { return true }
@@ -88,10 +85,7 @@ extension RegionIndex {
 
     /// Matches the observers of the regions modified by the change, and appends them to `matches`.
     ///
-    /// - Parameters:
-    ///   - row: the changed row.
-    ///   - images: the row's values. An unknown value may be any value.
-    ///   - matches: the list of matches to append to.
+    /// - Parameter images: the row's values. An unknown value may be any value.
     package mutating func match(
         _ row: RowChangeSummary, images: (any RowImages)? = nil, into matches: inout [RegionMatch]
     ) {
@@ -116,7 +110,6 @@ extension RegionIndex {
         if tables[table].armedForValues > 0 { matchValues(row, values, key: key, in: table, into: &matches) }
     }
 
-    /// Matches all observers of the table.
     package mutating func match(anyRowOf table: TableName, into matches: inout [RegionMatch]) {
         if groups[fullDatabase].armedCount > 0 {
             matchMembers(of: fullDatabase, .table(table), into: &matches)
@@ -125,7 +118,6 @@ extension RegionIndex {
         matchAll(in: slot, .table(table), into: &matches)
     }
 
-    /// Matches all observers.
     package mutating func matchAnything(into matches: inout [RegionMatch]) {
         matchMembers(of: fullDatabase, .database, into: &matches)
         for table in tables.indices where tables[table].armedCount > 0 {

@@ -2,7 +2,6 @@ import VigilStorage
 
 // Groups found by the values of the changed row.
 extension RegionIndex {
-    /// Returns the values of a row, to be tested.
     mutating func values(of row: RowChangeSummary, _ images: (any RowImages)?, in table: Int) -> RowValues {
         guard let images else { return RowValues(row, images: nil, positions: nil) }
         tables[table].values.prepare(for: images)

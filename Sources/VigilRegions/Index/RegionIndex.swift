@@ -14,7 +14,6 @@ package import VigilStorage
 /// interval 940; with 10,000 observers 550, 790 and 940, including the region (growth of the resident memory,
 /// release build).
 package struct RegionIndex: Sendable {
-    /// An observer.
     struct Observer: Sendable {
         let id: ObserverID
         /// The groups of the observer, one for each table of its region, with its position in each.
@@ -50,7 +49,6 @@ package struct RegionIndex: Sendable {
     private(set) var armingCount = 0
     /// The groups found by values of the current row.
     var found = FoundGroups()
-    /// The number of checked groups.
     var checkedGroupCount = 0
     /// The table of the last look-up. Successive changes usually belong to one table.
     private var current: (name: TableName, slot: Int)?
@@ -65,7 +63,6 @@ package struct RegionIndex: Sendable {
         fullDatabase = groups.insert(RegionGroup(table: nil, part: TablePart()))
     }
 
-    /// The number of observers.
     package var count: Int { slotOfObserver.count }
 
     package func contains(_ observer: ObserverID) -> Bool { slotOfObserver[observer] != nil }

@@ -71,9 +71,7 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// Removes a group.
-    ///
-    /// - Returns: the group moved to its position; `nil` if it was the last one.
+    /// Removes a group, and returns the group moved to its position; `nil` if it was the last one.
     mutating func remove(_ index: Int, _ group: RegionGroup) -> Int? {
         let part = group.part
         if group.kind != .rows { groupOfPart[part] = nil }

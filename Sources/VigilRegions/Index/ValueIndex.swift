@@ -17,7 +17,6 @@ struct ValueIndex: Sendable {
         /// The part of one of the groups.
         let part: TablePart
         var groups: [Int] = []
-        /// The number of armed observers.
         var armedCount = 0
     }
 
@@ -69,9 +68,7 @@ struct ValueIndex: Sendable {
         return (number, classes[number].groups.count - 1, columnNodes)
     }
 
-    /// Removes a group.
-    ///
-    /// - Returns: the group moved to its position in the class; `nil` if it was the last one.
+    /// Removes a group, and returns the group moved to its position in the class; `nil` if it was the last.
     mutating func remove(
         _ group: RegionGroup, _ number: Int, removeRowID: (Int64) -> Void
     ) -> Int? {

@@ -26,9 +26,7 @@ extension DatabaseRegion {
         self = union(other)
     }
 
-    /// Returns the common part of two regions.
-    ///
-    /// A table without a common column, or without a common row, is left out.
+    /// Returns the common part of two regions. A table without a common column or row is left out.
     public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents else { return other }
         guard let others = other.contents else { return self }

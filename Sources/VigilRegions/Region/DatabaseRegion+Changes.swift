@@ -3,9 +3,7 @@ package import VigilStorage
 extension DatabaseRegion {
     /// Returns whether a change of a row modifies the region.
     ///
-    /// - Parameters:
-    ///   - row: the changed row.
-    ///   - images: the row's values. An unknown value may be any value.
+    /// - Parameter images: the row's values. An unknown value may be any value.
     package func isModified(by row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }
@@ -20,7 +18,6 @@ extension DatabaseRegion {
         part(of: table)?.includes(key) ?? true
     }
 
-    /// Returns whether one of the changes modifies the region.
     package func isModified(by changes: ChangeSet) -> Bool {
         if changes.isEmpty { return false }
         guard let contents else { return true }

@@ -41,8 +41,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         self.init(table: TableName(name: table))
     }
 
-    /// Creates the region of some columns of a table in the schema `main`. Without columns, it is the empty
-    /// region.
+    /// Creates the region of columns of a table in the schema `main`; the empty region without columns.
     public init(table: String, columns: Set<String>) {
         self.init(table: TableName(name: table), columns: columns)
     }
@@ -52,9 +51,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         self.init(table: TableName(name: table), rowIds: rowIds)
     }
 
-    /// Creates the region of some columns of some rows of a table.
-    ///
-    /// Without columns or without rows, it is the empty region.
+    /// Creates the region of some columns of some rows of a table; the empty region without columns or rows.
     ///
     /// - Parameters:
     ///   - table: the table, in any schema.
@@ -76,10 +73,8 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Creates the region that a statement reads, limited to the rows that meet conditions.
     ///
-    /// - Parameters:
-    ///   - access: the statement's reads.
-    ///   - conditions: conjunctions of conditions for each table. A row must meet one of them to affect the
-    ///     statement's result. Any row of a table without an entry may affect it.
+    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet one of them to
+    ///   affect the statement's result. Any row of a table without an entry may affect it.
     package init(reading access: StatementAccess, conditions: [TableName: [[RowCondition]]]) {
         if access.readsUnknown {
             self = .fullDatabase
@@ -97,9 +92,7 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Returns the region without rows of a table that are certain to make no difference.
     ///
-    /// - Parameters:
-    ///   - table: the table.
-    ///   - conditions: conjunctions of conditions. A row must meet at least one of them to make a difference.
+    /// - Parameter conditions: conjunctions of conditions. A row must meet one of them to make a difference.
     package func narrowed(_ table: TableName, to conditions: [[RowCondition]]) -> DatabaseRegion {
         guard let contents, let predicates = RowPredicates.any(of: conditions) else { return self }
         return DatabaseRegion(
@@ -113,8 +106,7 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Returns the region without rows that are certain to make no difference.
     ///
-    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet at least one of
-    ///   them to make a difference.
+    /// - Parameter conditions: conjunctions for each table. A row must meet one of them to make a difference.
     package func narrowed(to conditions: [TableName: [[RowCondition]]]) -> DatabaseRegion {
         conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
     }
@@ -174,16 +166,14 @@ public struct DatabaseRegion: Sendable, Equatable {
 }
 
 extension DatabaseRegion: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The tables with their columns and row ids, such as `player(name,score)[1,2],team(*)`; `full database`,
-    /// or `empty`.
+    /// The tables with columns and row ids, such as `player(name)[1,2],team(*)`; `full database`, or `empty`.
     public var description: String {
         if isFullDatabase { return "full database" }
         if isEmpty { return "empty" }
         return tables.map(\.description).joined(separator: ",")
     }
 
-    /// The description, with the conditions on significant rows, such as `player(score,team){team = 5}`. It
-    /// contains the values of the conditions.
+    /// The description with the conditions and their values, such as `player(score,team){team = 5}`.
     public var debugDescription: String {
         contents?.isEmpty ?? true
             ? description : tables.map(\.debugDescription).joined(separator: ",")

@@ -14,8 +14,7 @@ struct TablePart: Sendable, Hashable {
         columns.isEmpty || rowIDs.map(\.isEmpty) ?? false
     }
 
-    /// Returns the union. Components are combined separately, so the result may contain more than the two
-    /// parts. That is sound.
+    /// Returns the union. It may contain more than the two parts, because components are combined separately.
     func union(_ other: TablePart) -> TablePart {
         if self == other { return self }
         var union = TablePart()
