@@ -47,9 +47,7 @@ final class AccessCancellation: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Throws if the task was cancelled, except inside a shield.
-    ///
-    /// - Throws: `CancellationError`.
+    /// Throws `CancellationError` if the task was cancelled, except inside a shield.
     func check() throws {
         let isCancelled = state.withLock { $0.isCancelled && $0.shields == 0 }
         if isCancelled { throw CancellationError() }
@@ -64,17 +62,13 @@ final class AccessCancellation: Sendable {
 }
 
 extension Database {
-    /// Throws if the task of the access was cancelled.
-    ///
-    /// - Throws: `CancellationError`.
+    /// Throws `CancellationError` if the task of the access was cancelled.
     func checkCancellation() throws {
         try cancellation?.check()
     }
 
-    /// Throws if a statement failed because the task was cancelled: it was interrupted, or it stopped waiting
-    /// for a lock.
-    ///
-    /// - Throws: `CancellationError`.
+    /// Throws `CancellationError` if a statement failed because the task was cancelled: it was interrupted,
+    /// or it stopped waiting for a lock.
     func checkCancellation(after error: StorageError) throws {
         switch error.code.primary {
         case .interrupt, .busy: try checkCancellation()

@@ -24,8 +24,6 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
     private let execute: Executor
     private let state: Mutex<State>
 
-    /// Creates a subscription.
-    ///
     /// - Parameters:
     ///   - execute: Runs the callbacks.
     ///   - onValue: Called with the result of a successful access.
@@ -41,7 +39,6 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
         state = Mutex(State(begin: begin, callbacks: Callbacks(onValue: onValue, onEnd: onEnd)))
     }
 
-    /// Whether nothing will be delivered any more.
     package var isEnded: Bool { state.withLock { $0.callbacks == nil } }
 
     /// Begins the access. Later calls, and requests for no value, do nothing.
@@ -56,7 +53,6 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
         begin?(self)
     }
 
-    /// Delivers the result of the access.
     package func complete(with result: Result<Value, any Error>) {
         let result = UncheckedSendable(result)
         execute { [self] in deliver(result.value) }

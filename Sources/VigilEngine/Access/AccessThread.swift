@@ -68,7 +68,6 @@ extension Database {
     /// Whether the caller is inside an access of this connection, on the thread of that access.
     var isHeldByCaller: Bool { accessThread.isCurrent || ConnectionAccess.isHeldByCaller(self) }
 
-    /// Runs `body` as an access of the calling thread.
     func whileHeld<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         accessThread.acquire()
         defer { endAccess() }

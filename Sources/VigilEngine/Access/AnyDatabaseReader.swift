@@ -24,8 +24,7 @@ public final class AnyDatabaseReader: DatabaseReader {
     @_disfavoredOverload
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
-    /// Runs `value` in a read-only transaction of the underlying database, asynchronously, and returns
-    /// its result.
+    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
@@ -49,8 +48,7 @@ public final class AnyDatabaseReader: DatabaseReader {
         base.asyncUnsafeRead(value)
     }
 
-    /// Runs `value` without a transaction, on the connection of the current access if the caller is
-    /// inside one, and returns its result.
+    /// Runs `value` without a transaction, as part of the current access if the caller is inside one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try base.unsafeReentrantRead(value)
     }

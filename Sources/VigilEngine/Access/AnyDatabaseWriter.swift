@@ -24,8 +24,7 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     @_disfavoredOverload
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
-    /// Runs `value` in a read-only transaction of the underlying database, asynchronously, and returns
-    /// its result.
+    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
@@ -49,8 +48,7 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         base.asyncUnsafeRead(value)
     }
 
-    /// Runs `value` without a transaction, on the connection of the current access if the caller is
-    /// inside one, and returns its result.
+    /// Runs `value` without a transaction, as part of the current access if the caller is inside one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try base.unsafeReentrantRead(value)
     }
@@ -79,8 +77,7 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try base.barrierWriteWithoutTransaction(updates)
     }
 
-    /// Runs `updates` without a transaction while no read is running, asynchronously, and returns its
-    /// result.
+    /// Runs `updates` without a transaction while no read is running, asynchronously.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -94,14 +91,12 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         base.asyncBarrierWriteWithoutTransaction(updates)
     }
 
-    /// Runs `updates` without a transaction, as part of the current write access if the caller is inside
-    /// one, and returns its result.
+    /// Runs `updates` without a transaction, as part of the current write access if the caller is inside one.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try base.unsafeReentrantWrite(updates)
     }
 
-    /// Reads the last committed state of the underlying database. See
-    /// ``DatabaseWriter/spawnConcurrentRead(_:)``.
+    /// Reads the last committed state. See ``DatabaseWriter/spawnConcurrentRead(_:)``.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.spawnConcurrentRead(value)
     }

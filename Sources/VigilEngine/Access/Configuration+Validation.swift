@@ -1,9 +1,7 @@
 import VigilStorage
 
 extension Configuration {
-    /// Checks the options before a database is opened.
-    ///
-    /// - Throws: `SQLITE_MISUSE` for the first option with an impossible value.
+    /// Throws `SQLITE_MISUSE` for the first option with an impossible value, before a database is opened.
     func validate() throws {
         if case .timeout(let seconds) = busyMode, !(seconds >= 0 && seconds.isFinite) {
             throw Self.impossible("busyMode", "a timeout of \(seconds) seconds: use 0 or more")

@@ -54,12 +54,10 @@ public struct Configuration: Sendable {
     /// Whether foreign key constraints are enforced.
     public var foreignKeysEnabled = true
 
-    /// Whether SQL text in double quotes may be a string literal. SQLite accepts it for compatibility; Vigil
-    /// does not, by default.
+    /// Whether text in double quotes may be a string literal, as SQLite accepts it for compatibility.
     public var acceptsDoubleQuotedStringLiterals = false
 
-    /// Whether an access may end while a transaction is open. If `false`, doing so is a programming error and
-    /// traps.
+    /// Whether an access may end while a transaction is open. If `false`, that traps.
     public var allowsUnsafeTransactions = false
 
     /// Whether error descriptions may contain the bound values of statements.
@@ -71,8 +69,7 @@ public struct Configuration: Sendable {
     /// run. Those with `coalescing(.never)` may use several.
     public var maximumReaderCount = 5
 
-    /// The maximum number of compiled statements kept by each connection, in order to run the same SQL text
-    /// again without compiling it.
+    /// The maximum number of compiled statements that each connection keeps, to run the same SQL text again.
     ///
     /// All methods for SQL texts, requests and records use the kept statements. With 0, each execution
     /// compiles its text. If you generate many different texts, with values in them instead of arguments, the
@@ -119,8 +116,7 @@ public struct Configuration: Sendable {
     /// The target of the dispatch queues for accesses.
     public var targetQueue: DispatchQueue?
 
-    /// The target of the writer's dispatch queue. If it is `nil`, or if the database is read-only, the writer
-    /// uses ``targetQueue``.
+    /// The target of the writer's dispatch queue; ``targetQueue`` if it is `nil`, or in a read-only database.
     public var writeTargetQueue: DispatchQueue?
 
     /// The quality of service of database accesses, if there is no target queue.
@@ -142,8 +138,7 @@ public struct Configuration: Sendable {
     /// resumes it.
     public var observesSuspensionNotifications = false
 
-    /// Whether commits by other connections and other processes are detected, to the database and to attached
-    /// files.
+    /// Whether commits by other connections and processes are detected, also in attached files.
     public var foreignChanges = ForeignChanges.ignored
 
     /// Whether value observations ignore updates that leave a row unchanged.
@@ -231,14 +226,12 @@ public struct Configuration: Sendable {
         setups.append(setup)
     }
 
-    /// Returns the configuration with a backend, for opening a similar database later.
     func using(_ backend: any StorageBackend) -> Configuration {
         var configuration = self
         configuration.backend = backend
         return configuration
     }
 
-    /// Returns the backend's options for a connection.
     func storageOptions(readOnly: Bool) -> StorageOptions {
         var options = StorageOptions()
         options.access = readOnly ? .readOnly : .create

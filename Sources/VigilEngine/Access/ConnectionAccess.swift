@@ -39,7 +39,6 @@ final class ConnectionAccess: Sendable {
     /// Whether the caller is inside an access of any connection.
     static var isAnyHeldByCaller: Bool { DispatchQueue.getSpecific(key: AccessScope.current) != nil }
 
-    /// Returns whether the caller is inside an access of `database`.
     static func isHeldByCaller(_ database: Database) -> Bool {
         DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(database) ?? false
     }
@@ -92,7 +91,6 @@ final class ConnectionAccess: Sendable {
         queue.async { self.database.whileHeld { body(self.database) } }
     }
 
-    /// Interrupts the running statement of the connection.
     func interrupt() {
         interrupter.interrupt()
     }

@@ -2,8 +2,7 @@ import Dispatch
 import VigilStorage
 
 extension Database {
-    /// Runs the body of an access, and traps if it leaves a transaction open without permission by the
-    /// configuration.
+    /// Runs an access, and traps if it leaves a transaction open without permission by the configuration.
     @inline(__always)  // bench: write-baseline
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
@@ -54,14 +53,12 @@ extension Database {
         return try value(self)
     }
 
-    /// Rolls back a transaction left open by an access of a reader, so that the next access does not read its
-    /// snapshot.
+    /// Rolls back a transaction left open by a reader's access: the next access must not read its snapshot.
     func rollBackOpenTransaction() {
         guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()
     }
 
-    /// Begins a read-only transaction on a snapshot of the current state of the database.
     func beginSnapshot() throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try checkCancellation()
@@ -71,8 +68,7 @@ extension Database {
         updateTransaction(after: .begin)
     }
 
-    /// Ends the transaction of ``beginSnapshot()``. It cannot fail: if the commit does, the transaction is
-    /// rolled back.
+    /// Ends the transaction of ``beginSnapshot()``. It cannot fail: a failing commit is rolled back.
     func endSnapshot() {
         guard !isClosed, activity.isReadOnly else { return }
         activity.readOnlyBlockDidEnd()
@@ -97,8 +93,7 @@ extension Database {
 }
 
 extension Configuration {
-    /// The target of the writer's dispatch queue. A read-only database has no writes, and uses
-    /// ``targetQueue``.
+    /// The target of the writer's dispatch queue; ``targetQueue`` in a read-only database without writes.
     var writerTargetQueue: DispatchQueue? {
         readonly ? targetQueue : writeTargetQueue ?? targetQueue
     }

@@ -19,8 +19,7 @@ extension DatabasePool {
     /// before the access begins, `value` does not run. If it is cancelled later, the running statement is
     /// interrupted, or the next one fails.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   `value` writes, or if the pool is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if it writes or on a closed pool.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withReader { db in try db.reading(value) }
     }
@@ -52,8 +51,7 @@ extension DatabasePool {
     ///
     /// This is unsafe: commits may become visible between two statements.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the pool is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if the pool is closed.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withReader { db in try db.access { try value(db) } }
     }
@@ -80,8 +78,7 @@ extension DatabasePool {
         return try unsafeRead(value)
     }
 
-    /// Reads the last committed state of the database, concurrently with later writes. See
-    /// ``spawnConcurrentRead(_:)``.
+    /// Reads the last committed state of the database. See ``spawnConcurrentRead(_:)``.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         spawnConcurrentRead(value)
     }

@@ -12,27 +12,21 @@ extension DatabasePool {
     ///
     /// If the task is cancelled before the access begins, `updates` does not run.
     ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the pool is closed.
+    /// - Throws: the error of `updates`; `CancellationError`; `DatabaseError` if the pool is closed.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.execute { db in try db.access { try updates(db) } }
     }
 
-    /// Schedules a write without a transaction, and returns immediately.
-    ///
-    /// - Parameter updates: a closure to call once, on the writer's dispatch queue.
+    /// Schedules a write on the writer's dispatch queue without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
 
     /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
-    ///     database.
-    ///   - updates: a closure that runs statements, and decides whether to commit or to roll back.
+    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -41,8 +35,7 @@ extension DatabasePool {
         try writer.sync { db in try db.access { try db.inTransaction(kind) { try updates(db) } } }
     }
 
-    /// Runs `updates` on the writer without a transaction while no reader is in use, and returns its
-    /// result.
+    /// Runs `updates` on the writer without a transaction while no reader is in use, and returns its result.
     ///
     /// It waits until all readers are idle. Later reads wait until `updates` has returned.
     ///
@@ -55,13 +48,11 @@ extension DatabasePool {
         return try insideBarrier { db in try db.access { try updates(db) } }
     }
 
-    /// Runs `updates` on the writer without a transaction while no reader is in use, asynchronously, and
-    /// returns its result.
+    /// Runs `updates` on the writer without a transaction while no reader is in use, asynchronously.
     ///
     /// Later reads wait until `updates` has returned.
     ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the pool is closed.
+    /// - Throws: the error of `updates`; `CancellationError`; `DatabaseError` if the pool is closed.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {

@@ -146,8 +146,8 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Returns the reaction to a change that a reader makes to itself.
     ///
-    /// If a reader replaces a function or a collation, conditions may become doubtful. The ledger drops them
-    /// for new observations immediately, the writer for the registered ones.
+    /// If a reader replaces a function or a collation, the ledger drops doubtful conditions for new
+    /// observations immediately, the writer for the registered ones.
     private static func reactionToReaders(
         _ writer: ConnectionAccess, _ ledger: CommitLedger
     ) -> @Sendable (ConnectionChange) -> Void {
@@ -182,8 +182,7 @@ public final class DatabasePool: DatabaseWriter {
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// pool does nothing. Snapshots remain usable.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The pool then remains
-    ///   usable.
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The pool then remains usable.
     public func close() throws {
         checkHoldsNoReader()
         do {
@@ -275,8 +274,7 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Returns a snapshot of the current state of the database. Later commits do not change it.
     ///
-    /// - Throws: `DatabaseError` if the pool is closed, or if the connection of the snapshot cannot be
-    ///   opened.
+    /// - Throws: `DatabaseError` if the pool is closed, or if the snapshot's connection cannot be opened.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try readers.checkIsOpen()
         let access = try openSnapshotConnection()

@@ -67,8 +67,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// queue does nothing.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The queue then remains
-    ///   usable.
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The queue then remains usable.
     public func close() throws {
         try writer.sync { db in
             try db.close()
@@ -106,9 +105,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Reading
 
-    /// Runs `value` in a read-only transaction, and returns its result.
-    ///
-    /// It waits until the earlier accesses of the queue have ended.
+    /// Runs `value` in a read-only transaction, after all earlier accesses, and returns its result.
     ///
     /// - Throws: the error of `value`; `DatabaseError` if it writes, or if the queue is closed.
     @_disfavoredOverload
@@ -121,16 +118,14 @@ public final class DatabaseQueue: DatabaseWriter {
     /// If the task is cancelled before the access begins, `value` does not run. If it is cancelled later,
     /// the running statement is interrupted, or the next one fails.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   `value` writes, or if the queue is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if it writes, or after closing.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await writer.execute { db in try db.reading(value) }
     }
 
     /// Schedules a read-only transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure to call once, on the queue's dispatch queue, with the database, or with
-    ///   an error if it cannot be accessed.
+    /// - Parameter value: called once on the dispatch queue, with the database, or with an error.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in db.readingResult(value) }
     }
@@ -148,25 +143,21 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// This is unsafe for the same reasons as the synchronous ``unsafeRead(_:)``.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the queue is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if the queue is closed.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await writer.execute { db in try db.access { try value(db) } }
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     ///
-    /// - Parameter value: a closure to call once, on the queue's dispatch queue, with the database, or with
-    ///   an error if the queue is closed.
+    /// - Parameter value: called once on the dispatch queue, with the database, or an error after closing.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in
             db.access { value(db.isClosed ? .failure(DatabaseError.connectionIsClosed) : .success(db)) }
         }
     }
 
-    /// Runs `value` without a transaction, and returns its result.
-    ///
-    /// Inside an access of the queue, `value` is part of the access. Elsewhere, it begins an access.
+    /// Runs `value` without a transaction, as part of the current access if the caller is inside one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(value)
     }
@@ -196,37 +187,27 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// If the task is cancelled before the access begins, `updates` does not run.
     ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the queue is closed.
+    /// - Throws: the error of `updates`; `CancellationError`; `DatabaseError` if the queue is closed.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.execute { db in try db.access { try updates(db) } }
     }
 
-    /// Schedules a write without a transaction, and returns immediately.
-    ///
-    /// - Parameter updates: a closure to call once, on the queue's dispatch queue.
+    /// Schedules a write on the dispatch queue without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
 
-    /// Runs `updates` without a transaction, and returns its result.
-    ///
-    /// The accesses of a queue never overlap, so this method is equivalent to
-    /// `writeWithoutTransaction(_:)`.
+    /// Runs `updates` as `writeWithoutTransaction(_:)` does, because the accesses of a queue never overlap.
     @_disfavoredOverload
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writeWithoutTransaction(updates)
     }
 
-    /// Runs `updates` without a transaction, asynchronously, and returns its result.
+    /// Runs `updates` as `writeWithoutTransaction(_:)` does, because the accesses of a queue never overlap.
     ///
-    /// The accesses of a queue never overlap, so this method is equivalent to
-    /// `writeWithoutTransaction(_:)`.
-    ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   the queue is closed.
+    /// - Throws: the error of `updates`; `CancellationError`; `DatabaseError` if the queue is closed.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -235,17 +216,14 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Schedules a write without a transaction, and returns immediately.
     ///
-    /// - Parameter updates: a closure to call once, on the queue's dispatch queue, with the database, or with
-    ///   an error if the queue is closed.
+    /// - Parameter updates: called once on the dispatch queue, with the database, or an error after closing.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
         asyncUnsafeRead(updates)
     }
 
-    /// Runs `updates` without a transaction, and returns its result.
-    ///
-    /// Inside an access of the queue, `updates` is part of the access. Elsewhere, it begins an access.
+    /// Runs `updates` without a transaction, as part of the current access if the caller is inside one.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(updates)
     }
@@ -268,10 +246,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
-    ///     database.
-    ///   - updates: a closure that runs statements, and decides whether to commit or to roll back.
+    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -292,7 +267,6 @@ public final class DatabaseQueue: DatabaseWriter {
 }
 
 extension StorageLocation {
-    /// The path of a file; empty for an in-memory database.
     var path: String {
         if case .file(let path) = self { path } else { "" }
     }

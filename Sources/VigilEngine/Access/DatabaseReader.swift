@@ -20,8 +20,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// database does nothing.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The database then remains
-    ///   usable.
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The database then remains usable.
     func close() throws
 
     /// Interrupts the running statements. They fail with `SQLITE_INTERRUPT`.
@@ -63,8 +62,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// This is unsafe for the same reasons as the synchronous ``unsafeRead(_:)``.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if the
-    ///   database is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if the database is closed.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
     /// Schedules an access without a transaction, and returns immediately.

@@ -2,8 +2,7 @@
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {
-    /// Runs `value` on the snapshot, and returns its result. Inside an access of the snapshot, `value` is
-    /// part of the access.
+    /// Runs `value` on the snapshot, as part of the current access if the caller is inside one.
     ///
     /// - Throws: the error of `value`; `DatabaseError` if it writes.
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -50,8 +49,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// snapshot does nothing. A snapshot is closed automatically when it is released.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The snapshot then
-    ///   remains usable.
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The snapshot then remains usable.
     public func close() throws {
         try access.sync { db in
             guard !db.isClosed else { return }
@@ -66,8 +64,6 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     /// Runs `block` on the connection of the snapshot, and returns its result.
-    ///
-    /// All accesses of a snapshot read the same state of the database.
     @_disfavoredOverload
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
         try access.sync { db in try db.readOnly(block) }
@@ -75,16 +71,14 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Runs `value` on the connection of the snapshot, asynchronously, and returns its result.
     ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   `value` writes, or if the snapshot is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if it writes, or after closing.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await access.execute { db in try db.readOnly(value) }
     }
 
     /// Schedules a read, and returns immediately.
     ///
-    /// - Parameter value: a closure to call once, on the dispatch queue of the snapshot, with the database,
-    ///   or with an error if the snapshot is closed.
+    /// - Parameter value: called once on the snapshot's dispatch queue, with an error if it is closed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         access.async { db in
             guard !db.isClosed else { return value(.failure(DatabaseError.connectionIsClosed)) }
@@ -92,41 +86,32 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         }
     }
 
-    /// Runs `value` on the connection of the snapshot, and returns its result.
-    ///
-    /// A snapshot never changes, so this method is equivalent to `read(_:)`.
+    /// Runs `value` as `read(_:)` does, because a snapshot never changes.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try read(value)
     }
 
-    /// Runs `value` on the connection of the snapshot, asynchronously, and returns its result.
+    /// Runs `value` as the asynchronous `read(_:)` does, because a snapshot never changes.
     ///
-    /// A snapshot never changes, so this method is equivalent to `read(_:)`.
-    ///
-    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   `value` writes, or if the snapshot is closed.
+    /// - Throws: the error of `value`; `CancellationError`; `DatabaseError` if it writes, or after closing.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await read(value)
     }
 
     /// Schedules a read, and returns immediately.
     ///
-    /// - Parameter value: a closure to call once, on the dispatch queue of the snapshot, with the database,
-    ///   or with an error if the snapshot is closed.
+    /// - Parameter value: called once on the snapshot's dispatch queue, with an error if it is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }
 
-    /// Runs `value` on the connection of the snapshot, and returns its result.
-    ///
-    /// Inside an access of the snapshot, `value` is part of the access. Elsewhere, it begins an access.
+    /// Runs `value` on the snapshot, as part of the current access if the caller is inside one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try access.reentrantSync { db in try db.readOnly(value) }
     }
 
-    /// Starts an observation. It delivers a single value because a snapshot never changes. Apps do not call
-    /// this method.
+    /// Starts an observation. It delivers a single value. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }

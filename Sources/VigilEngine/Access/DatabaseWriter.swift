@@ -19,9 +19,7 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   database is closed. If the task is cancelled before the access begins, `updates` does not run.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a write without a transaction, and returns immediately.
-    ///
-    /// - Parameter updates: a closure to call once, on the writer's dispatch queue.
+    /// Schedules a write on the writer's dispatch queue without a transaction, and returns immediately.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
     /// Runs `updates` without a transaction while no read is running, and returns its result.
@@ -33,8 +31,7 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Runs `updates` without a transaction while no read is running, asynchronously, and returns its result.
     ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
-    ///   database is closed.
+    /// - Throws: the error of `updates`; `CancellationError`; `DatabaseError` if the database is closed.
     func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws
         -> T
 
@@ -45,8 +42,7 @@ public protocol DatabaseWriter: DatabaseReader {
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Runs `updates` without a transaction, and returns its result. Inside a write access of the same
-    /// database, it is part of the access.
+    /// Runs `updates` without a transaction, as part of the current write access if the caller is inside one.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Reads the last committed state of the database, concurrently with later writes where the database

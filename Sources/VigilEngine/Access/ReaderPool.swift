@@ -34,10 +34,7 @@ final class ReaderPool: Sendable {
     private let closedError: DatabaseError
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
-    /// - Parameters:
-    ///   - capacity: the maximum number of open readers.
-    ///   - closedError: the error of requests after the pool was closed.
-    ///   - open: opens the reader with the given number.
+    /// - Parameter closedError: the error of requests after the pool was closed.
     init(
         capacity: Int, closedError: DatabaseError,
         open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess
@@ -57,7 +54,6 @@ final class ReaderPool: Sendable {
 
     var isClosed: Bool { state.withLock { $0.machine.isClosed } }
 
-    /// - Throws: `DatabaseError` if the pool is closed.
     func checkIsOpen() throws { if isClosed { throw closedError } }
 
     var openCount: Int { state.withLock { $0.machine.openCount } }
@@ -66,8 +62,7 @@ final class ReaderPool: Sendable {
 
     /// Blocks the calling thread until a reader is available, and leases it.
     ///
-    /// - Parameter isWriter: whether the caller holds the writer. If so, a barrier may be waiting for the
-    ///   caller.
+    /// - Parameter isWriter: whether the caller holds the writer. A barrier may then wait for the caller.
     /// - Throws: `DatabaseError` if the pool is closed, or if a reader cannot be opened.
     func acquire(asWriter isWriter: Bool) throws -> Lease {
         try lease(
@@ -95,7 +90,6 @@ final class ReaderPool: Sendable {
         resume(state.withLock { $0.machine.roundsAreOverdue(waiter) })
     }
 
-    /// Returns whether a request waits.
     func isWaiting(_ waiter: ReaderPoolMachine.Waiter) -> Bool {
         state.withLock { $0.waiters[waiter] != nil }
     }
@@ -204,8 +198,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Opens a reader on a dispatch queue, because opening blocks and must not run on a thread of the
-    /// cooperative pool.
+    /// Opens a reader on a dispatch queue: opening must not block a thread of the cooperative pool.
     private func openOffPool(_ grant: Machine.Grant) async throws -> Lease {
         guard case .open = grant else { return try lease(grant) }
         return try await withCheckedThrowingContinuation { continuation in
@@ -252,8 +245,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Suspends the task, inside a barrier, until the readers leased to the writer are released.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled while it waits.
+    /// Throws `CancellationError` if the task is cancelled while it waits.
     func waitInsideBarrierAsync() async throws {
         _ = try await waitAsync { machine, waiter in machine.acquireBarrierAgain(waiter) }
     }
@@ -321,7 +313,6 @@ final class ReaderPool: Sendable {
         resume(state.withLock { $0.machine.close() })
     }
 
-    /// The open readers.
     var readers: [ConnectionAccess] { state.withLock { Array($0.readers.values) } }
 
     // MARK: - Waiting
@@ -346,9 +337,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Sends a request to the machine.
-    ///
-    /// - Parameter resume: called once with the grant, or with `nil` if the request was cancelled.
+    /// Sends a request to the machine. `resume` is called once: with the grant, or with `nil` if cancelled.
     @discardableResult
     private func request(
         _ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?,

@@ -217,7 +217,6 @@ struct ReaderPoolMachine {
         return nil
     }
 
-    /// Whether no reader is leased.
     var isUnused: Bool { leased.isEmpty }
 
     /// Serves the newest request immediately if no older request waits.
@@ -226,7 +225,6 @@ struct ReaderPoolMachine {
         return resumption.grant
     }
 
-    /// Whether a reader is open.
     func isOpen(_ slot: Slot) -> Bool { leased.contains(slot) || idle.contains(slot) }
 
     /// Ends the lease of a reader. The caller must close the reader if it is not ``isOpen(_:)`` afterwards.

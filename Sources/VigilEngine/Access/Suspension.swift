@@ -20,29 +20,23 @@ private enum LockUse {
 }
 
 extension Database {
-    /// Checks a statement before it runs.
-    ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may acquire a lock, or if
-    ///   the transaction of the running block has ended.
+    /// Throws `SQLITE_ABORT` if the connection is suspended and the statement may acquire a lock, or if the
+    /// transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayRun(_ statement: Statement) throws {
         if isTransactionLost { throw transactionWasAborted(statement) }
         if suspension.isSuspended { try checkSuspension(lockUse(of: statement), sql: statement.sql) }
     }
 
-    /// Checks a transaction command before it runs.
-    ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock, or if the
-    ///   transaction of the running block has ended.
+    /// Throws `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock, or if the
+    /// transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayPerform(_ command: TransactionCommand) throws {
         if isTransactionLost { throw transactionWasAborted(sql: sql(of: command)) }
         try checkSuspension(command)
     }
 
-    /// Checks whether a suspended connection may perform a transaction command.
-    ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock.
+    /// Throws `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock.
     @inline(__always)  // bench: write-baseline
     func checkSuspension(_ command: TransactionCommand) throws {
         if suspension.isSuspended { try checkSuspension(command.lockUse, sql: sql(of: command)) }
@@ -128,9 +122,7 @@ extension Database {
         activity.isTransactionLost(isInTransaction: uncheckedConnection.isInTransaction)
     }
 
-    /// Checks whether the transaction of the running block is still open.
-    ///
-    /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
+    /// Throws `SQLITE_ABORT` if the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkTransactionIsAlive(sql: @autoclosure () -> String? = nil) throws {
         if isTransactionLost { throw transactionWasAborted(sql: sql()) }
@@ -188,7 +180,6 @@ extension ConnectionAccess {
         }
     }
 
-    /// Ends a suspension.
     func resume() {
         suspension.set(false)
     }

@@ -1,8 +1,7 @@
 public import Foundation
 
 extension Database {
-    /// A notification that suspends all databases with the option
-    /// ``Configuration/observesSuspensionNotifications``.
+    /// A notification that suspends all databases with ``Configuration/observesSuspensionNotifications``.
     ///
     /// Post it when the app is about to be suspended:
     ///

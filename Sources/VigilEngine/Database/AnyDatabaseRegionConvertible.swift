@@ -21,9 +21,7 @@ public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
         self.region = { try region.databaseRegion($0) }
     }
 
-    /// Returns the region in the given database.
-    ///
-    /// - Throws: The error of the wrapped region.
+    /// Returns the wrapped region, or throws its error.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try region(db) }
 }
 
@@ -43,8 +41,6 @@ extension Array: DatabaseRegionConvertible where Element: DatabaseRegionConverti
 
 extension Set: DatabaseRegionConvertible where Element: DatabaseRegionConvertible {
     /// Returns the union of the regions of the elements.
-    ///
-    /// - Throws: An error of one of the elements.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try unionOfRegions(db)
     }
@@ -59,7 +55,6 @@ extension Sequence where Element: DatabaseRegionConvertible {
 }
 
 extension [any DatabaseRegionConvertible] {
-    /// Returns the union of the regions.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
     }

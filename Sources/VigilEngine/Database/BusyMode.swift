@@ -12,8 +12,7 @@ extension Database {
     public enum BusyMode: Sendable {
         /// The statement fails immediately with `SQLITE_BUSY`.
         case immediateError
-        /// The statement waits for the lock, up to the given number of seconds, and then fails with
-        /// `SQLITE_BUSY`.
+        /// The statement waits for the lock, up to a number of seconds, and then fails with `SQLITE_BUSY`.
         case timeout(TimeInterval)
         /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
@@ -72,7 +71,6 @@ struct BusyDelays {
         return min(Self.step(attempts), timeout - elapsed)
     }
 
-    /// Returns the sum of the delays, in seconds.
     static func elapsed(afterAttempts attempts: Int) -> TimeInterval {
         // Later steps are as long as the last of these.
         let (first, rest) = (min(attempts, 7), max(0, attempts - 7))

@@ -37,9 +37,7 @@ struct ConnectionActivity<Statement: AnyObject> {
         transactionBlocks -= 1
     }
 
-    /// Leaves all transaction blocks, for work outside of them.
-    ///
-    /// - Returns: the number of blocks, for ``returnToTransactionBlocks(_:)``.
+    /// Leaves all transaction blocks, and returns their number for ``returnToTransactionBlocks(_:)``.
     @inline(__always)  // bench: write-baseline
     mutating func leaveTransactionBlocks() -> Int {
         defer { transactionBlocks = 0 }
@@ -52,8 +50,7 @@ struct ConnectionActivity<Statement: AnyObject> {
         transactionBlocks = count
     }
 
-    /// Returns whether the transaction of the running block has ended. Further statements of the block would
-    /// be committed one by one.
+    /// Returns whether the block's transaction has ended: further statements would commit one by one.
     @inline(__always)  // bench: write-baseline
     func isTransactionLost(isInTransaction: Bool) -> Bool { transactionBlocks > 0 && !isInTransaction }
 
@@ -75,18 +72,14 @@ struct ConnectionActivity<Statement: AnyObject> {
         writingStatementCount -= 1
     }
 
-    /// Handles the announcement of a statement to the coordinator.
-    ///
-    /// - Parameter statement: the statement; `nil` if the coordinator needs no announcements.
+    /// Handles the announcement of a statement to the coordinator; `nil` if it needs no announcements.
     @inline(__always)  // bench: write-baseline
     mutating func didAnnounce(_ statement: Statement?) {
         announcedStatement = statement.map { ObjectIdentifier($0) }
     }
 
-    /// Handles the beginning of a step of a writing statement.
-    ///
-    /// - Returns: the statement interrupted by this one in its own step, and whether this one must be
-    ///   announced.
+    /// Handles the beginning of a step of a writing statement. Returns the statement interrupted in its own
+    /// step, and whether this one must be announced.
     @inline(__always)  // bench: write-baseline
     mutating func willStep(_ statement: Statement) -> (interrupted: Statement?, needsAnnouncement: Bool) {
         let interrupted = steppedStatement

@@ -33,10 +33,8 @@ extension Database {
         return statement
     }
 
-    /// Keeps a compiled statement for later runs of the same text, unless the text may get another meaning,
-    /// or another statement is already kept for it.
-    ///
-    /// - Returns: whether the statement is kept.
+    /// Keeps a compiled statement, and returns whether it did: not if the text may get another meaning, nor
+    /// if another statement is already kept for it.
     @discardableResult
     func keep(_ statement: Statement, for sql: String) -> Bool {
         guard statement.isReusable, statementCaches.kept.keeps(sql), !statementCaches.kept.contains(sql)
@@ -48,9 +46,7 @@ extension Database {
         return true
     }
 
-    /// Runs a kept statement to its end, and then releases its arguments if they are large.
-    ///
-    /// - Parameter arguments: the arguments. If `nil`, they are already set.
+    /// Runs a kept statement to its end, with its current arguments if `nil`, and then releases large ones.
     func executeKept(_ statement: Statement, _ arguments: StatementArguments? = nil) throws {
         defer { statement.releaseLargeArguments() }
         try statement.execute(arguments: arguments)

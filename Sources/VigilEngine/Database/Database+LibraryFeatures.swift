@@ -23,9 +23,7 @@ extension Database {
             resultCode: .SQLITE_MISUSE, message: capabilities.messageOfMissing(feature))
     }
 
-    /// Throws an error if the SQL dialect of this connection lacks a feature.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`. Its message names the feature.
+    /// Throws `SQLITE_MISUSE`, with the name of the feature, if the SQL dialect lacks it.
     package func requireInDialect(_ feature: SQLDialect.Feature) throws {
         if dialect.missingFeatures.contains(feature) { throw DatabaseError.isUnsupported(feature.rawValue) }
     }

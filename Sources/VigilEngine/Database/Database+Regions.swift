@@ -95,7 +95,6 @@ extension Database {
         record(try observable(region().databaseRegion(self), isNamed: true))
     }
 
-    /// Adds a region to all current recordings.
     func record(_ region: DatabaseRegion) {
         for recording in recordings { recording.region.formUnion(region) }
     }
@@ -135,8 +134,7 @@ extension Database {
         return try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
-    /// Returns a table or view of the schema; `nil` if it does not exist. Tables are cached until the schema
-    /// changes.
+    /// Returns a table or view of the schema; `nil` without one. Tables are cached until the schema changes.
     func table(_ name: TableName) throws -> StorageTable? {
         try checkSchema()
         if let known = schema.cache.tables[name] { return known }

@@ -1,8 +1,7 @@
 import VigilStorage
 
 extension Database {
-    /// Runs the closures of ``Configuration/prepareDatabase(_:)``, also in each session of a server that
-    /// replaces a lost one.
+    /// Runs ``Configuration/prepareDatabase(_:)``, also in each session that replaces a lost one.
     func runSetups() throws {
         let setups = configuration.setups
         guard !setups.isEmpty, let server else {

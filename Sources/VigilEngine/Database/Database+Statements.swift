@@ -58,9 +58,7 @@ extension Database {
 
     /// Runs one or several statements, and discards their rows.
     ///
-    /// - Parameters:
-    ///   - sql: one or several statements.
-    ///   - arguments: the arguments of all statements, consumed in order.
+    /// - Parameter arguments: the arguments of all statements, consumed in order.
     /// - Throws: `DatabaseError` if a statement fails. The effects of the statements before it remain.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         if let statement = keptStatement(sql: sql) { return try executeKept(statement, arguments) }
@@ -218,8 +216,7 @@ extension Database {
         removeCachedStatements()
     }
 
-    /// Discards cached schema information and statements after a rollback, because it also undoes changes of
-    /// the schema.
+    /// Discards schema information and statements after a rollback: it also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
         // Tables changed by the transaction without a notice have other versions.
         if roles.server == nil || schema.hasChanged { schema.cache = SchemaCache() }

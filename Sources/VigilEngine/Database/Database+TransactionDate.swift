@@ -22,16 +22,13 @@ extension Database {
         }
     }
 
-    /// Whether the open transaction may have changed the database. Includes changes by statements that Vigil
-    /// does not run, but an extension of the library.
+    /// Whether the open transaction may have changed the database, also by statements of an extension.
     var transactionMayHaveChanges: Bool {
         activity.mayHaveChanges(totalChangesCount: totalChangesCount)
     }
 
-    /// Updates the open transaction of ``activity``. It must be called after each operation that may begin or
-    /// end a transaction.
-    ///
-    /// - Parameter effect: the effect of the operation, if it succeeded.
+    /// Updates the open transaction of ``activity``. Called after each operation that may begin or end one.
+    /// `effect` is the effect of the operation, if it succeeded.
     func updateTransaction(after effect: TransactionEffect? = nil) {
         // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }

@@ -7,8 +7,7 @@ extension Database {
         case deferred
         /// The transaction acquires the lock for writing when it begins.
         case immediate
-        /// The transaction locks out other connections when it begins. With a write-ahead log, they can still
-        /// read.
+        /// The transaction locks out others when it begins. With a write-ahead log, they can still read.
         case exclusive
     }
 
@@ -22,8 +21,7 @@ extension Database {
 
     /// Begins a transaction.
     ///
-    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
-    ///   read-only database or block.
+    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database or block.
     /// - Throws: `DatabaseError`, with `SQLITE_BUSY` if another connection holds a required lock.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         try checkCancellation()
@@ -52,8 +50,7 @@ extension Database {
         try perform(.commit)
     }
 
-    /// Rolls the open transaction back. Does nothing if no transaction is open, because some errors make the
-    /// library roll back.
+    /// Rolls the transaction back. Does nothing without one, because some errors make the library roll back.
     ///
     /// - Throws: `DatabaseError` if the rollback fails.
     public func rollback() throws {
@@ -70,10 +67,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
-    ///     database or block.
-    ///   - operations: a closure that runs statements, and decides whether to commit or to roll back.
+    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database or block.
     /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
     ///   committed. If it has begun, it is rolled back.
     public func inTransaction(
@@ -172,8 +166,6 @@ extension Database {
     }
 
     /// Runs `value`, makes its writes fail with `SQLITE_READONLY`, and returns its result.
-    ///
-    /// - Throws: the error of `value`.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkConfinement()
         activity.readOnlyBlockDidBegin()
@@ -181,9 +173,7 @@ extension Database {
         return try value()
     }
 
-    /// Commits the transaction of a block, unless it has already ended.
-    ///
-    /// - Throws: `SQLITE_ABORT`, without SQL, if the transaction ended before the block did.
+    /// Commits the transaction of a block. Throws `SQLITE_ABORT`, without SQL, if it ended before the block.
     private func commitBlock() throws {
         try checkCancellation()
         try checkTransactionIsAlive()
@@ -195,10 +185,8 @@ extension Database {
         try performUnchecked(command)
     }
 
-    /// Performs a command without checking whether it may run.
-    ///
-    /// - Precondition: the command was checked, or it ends a transaction or savepoint, as a suspended
-    ///   connection permits.
+    /// Performs a command without a check: it was checked, or it ends a transaction or savepoint, as a
+    /// suspended connection permits.
     private func performUnchecked(_ command: TransactionCommand) throws {
         do {
             try connection.perform(command)

@@ -48,7 +48,6 @@ public final class Database: CustomStringConvertible {
     /// The running recordings of regions. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
-    /// The number of recordings so far.
     var recordingCount = 0
     /// The running blocks and statements, and the open transaction.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -140,9 +139,7 @@ public final class Database: CustomStringConvertible {
 
     // MARK: - Closing
 
-    /// Closes the connection.
-    ///
-    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The connection then remains usable.
+    /// Closes the connection. If a statement is alive, throws `SQLITE_BUSY`, and remains usable.
     func close() throws {
         guard !isClosed else { return }
         removeCachedStatements()

@@ -22,7 +22,6 @@ package enum ErrorLog {
 }
 
 extension Database {
-    /// Logs the statements that prevent the connection from being closed.
     func logUnfinishedStatements(_ error: StorageError) {
         guard error.code.primary == .busy else { return }
         for sql in embedded?.statementTexts ?? [] {

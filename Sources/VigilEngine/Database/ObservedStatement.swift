@@ -6,8 +6,7 @@ final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
     let isReadOnly: Bool
-    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or
-    /// change the database.
+    /// Whether the coordinator must know the statement's end: it may end a transaction, or make changes.
     let mayEndTransaction: Bool
     private var knownRegion: DatabaseRegion?
     private var knownConditions: RowConditionReport?
@@ -34,8 +33,7 @@ final class ObservedStatement {
         return region
     }
 
-    /// Returns the conditions that rows must meet to affect the statement. They are computed on the first
-    /// call.
+    /// Returns the conditions that rows must meet to affect the statement, computed on the first call.
     func conditions(of statement: any StorageStatement) -> RowConditionReport {
         if let knownConditions { return knownConditions }
         let conditions = statement.rowConditions

@@ -30,10 +30,9 @@ public final class SQLStatementCursor: Cursor {
         valueCount = arguments?.values.count ?? 0
     }
 
-    /// Compiles and returns the next statement, with its arguments, or returns `nil` after the last one.
+    /// Compiles and returns the next statement, with its arguments; `nil` after the last one.
     ///
-    /// - Throws: `DatabaseError` if the statement does not compile, if arguments are missing, or if arguments
-    ///   remain after the last statement.
+    /// - Throws: `DatabaseError` if it does not compile, or if arguments are missing or remain at the end.
     public func next() throws -> Statement? {
         guard let statement = try database.nextStatement(sql, &offset, isCached: isCached) else {
             try checkThatNoArgumentsRemain()

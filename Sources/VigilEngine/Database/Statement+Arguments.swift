@@ -20,7 +20,6 @@ struct BoundArguments {
         self.isComplete = isComplete
     }
 
-    /// Returns whether the bound values are the given ones.
     func isIdentical(to values: [DatabaseValue]) -> Bool {
         guard self.values.count == values.count else { return false }
         for index in values.indices where !values[index].isIdentical(to: self.values[index]) { return false }
@@ -42,9 +41,9 @@ extension Statement {
         }
     }
 
-    /// Sets the values of the parameters. This ends the run of a cursor over the statement.
+    /// Sets the values of the parameters, and ends the run of a cursor over the statement.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`, naming the missing or superfluous arguments.
+    /// - Throws: `SQLITE_MISUSE`, naming the missing or superfluous arguments.
     public func setArguments(_ arguments: StatementArguments) throws {
         if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
             bound.arguments = arguments
@@ -74,7 +73,7 @@ extension Statement {
 
     /// Checks whether `arguments` match the parameters, without setting them.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`, naming the missing or superfluous arguments.
+    /// - Throws: `SQLITE_MISUSE`, naming the missing or superfluous arguments.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var rest = arguments
         _ = try rest.consume(forParametersNamed: parameterNames, sql: sql)
@@ -115,7 +114,6 @@ extension Statement {
         try database.storage { () throws(StorageError) in try storage.bind(.integer(integer), at: index) }
     }
 
-    /// Marks the statement as kept by the connection.
     func didKeep() {
         isKept = true
         measureArguments()

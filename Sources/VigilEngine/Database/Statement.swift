@@ -28,8 +28,7 @@ public final class Statement {
     /// Whether the connection keeps the statement for later runs of its text. It then releases large
     /// arguments.
     var isKept = false
-    /// The only rows of a table that can affect the result with the current arguments, if the caller knows
-    /// them.
+    /// The only rows of a table that can affect the result with the current arguments, if they are known.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -72,8 +71,7 @@ public final class Statement {
     /// The number of result columns.
     public var columnCount: Int { storage.row.count }
 
-    /// Returns the index of the leftmost result column with the given name, or `nil` if no column has it. The
-    /// case of ASCII letters is ignored.
+    /// Returns the index of the leftmost column with a name, ignoring the case of ASCII letters, or `nil`.
     public func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
     /// The layout of the result columns. A change of the schema may replace it.
@@ -104,8 +102,7 @@ public final class Statement {
 
     package var access: StatementAccess { storage.access }
 
-    /// The accesses of the statement, prepared for observations. They are computed again only if the library
-    /// reports new ones.
+    /// The accesses of the statement, for observations. Computed again only if the library reports new ones.
     var observed: ObservedStatement {
         if storage.accessRevision != knownRevision {
             knownRevision = storage.accessRevision
@@ -169,9 +166,7 @@ public final class Statement {
         run.isRunning = false
     }
 
-    /// Ends the previous run, and prepares the statement for another one.
-    ///
-    /// - Returns: the number of the run.
+    /// Ends the previous run, prepares the statement for another one, and returns its number.
     func prepareRun(arguments: StatementArguments? = nil) throws -> Int {
         database.checkConfinement()
         if let arguments {

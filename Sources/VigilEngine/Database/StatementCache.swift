@@ -63,7 +63,6 @@ struct StatementCache {
         return othersHaveSome
     }
 
-    /// The texts of the statements, in any order.
     var texts: [String] { entries.keys.map(\.string) }
 
     func contains(_ sql: String) -> Bool { entries[ExactString(sql)] != nil }
@@ -89,7 +88,6 @@ struct StatementCache {
 
     // MARK: - Contents
 
-    /// Adds a statement, and removes others if the cache is full.
     mutating func insert(_ statement: Statement, for sql: String) {
         guard maximumCount > 0 else { return }
         forgetRecent()

@@ -25,14 +25,11 @@ final class RowBuffer {
         for row in rows { UnsafeMutableRawPointer(row).deallocate() }
     }
 
-    /// Copies the current row of a statement.
     func append(_ row: StorageRow) {
         rows.append(PackedCells.copy(row.cells, count: row.count))
     }
 
-    /// Copies the cells of the next row to `row`. It borrows their text and blobs.
-    ///
-    /// - Returns: `false` after the last row.
+    /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.
     func moveNext(to row: StorageRow) -> Bool {
         guard position < rows.count else { return false }
         row.cells.update(from: rows[position], count: row.count)

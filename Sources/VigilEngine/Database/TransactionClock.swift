@@ -10,12 +10,10 @@ public import Foundation
 /// configuration.transactionClock = FixedClock(date: .distantPast)
 /// ```
 public protocol TransactionClock: Sendable {
-    /// Returns the current date.
+    /// Returns the current date. An error is thrown by ``Database/transactionDate``.
     ///
-    /// This method is called once for each transaction, after it has begun. Outside of transactions, it is
-    /// called each time ``Database/transactionDate`` is read. It runs inside the access.
-    ///
-    /// - Throws: any error. ``Database/transactionDate`` then throws it.
+    /// It is called once in each transaction, after its beginning; outside of transactions, each time that
+    /// ``Database/transactionDate`` is read. It runs inside the access.
     func now(_ db: Database) throws -> Date
 }
 
@@ -41,9 +39,7 @@ public struct CustomTransactionClock: TransactionClock {
         date = now
     }
 
-    /// Returns the date that the closure returns.
-    ///
-    /// - Throws: the error of the closure.
+    /// Returns the date of the closure, or throws its error.
     public func now(_ db: Database) throws -> Date { try date(db) }
 }
 

@@ -146,7 +146,6 @@ extension Database {
         connectionDidChange?(.meanings(conditions))
     }
 
-    /// Calls a function on behalf of a running statement.
     fileprivate static func call(
         _ db: Database?, _ function: () throws -> (any DatabaseValueConvertible)?
     ) throws(StorageError) -> StorageValue {

@@ -31,10 +31,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
 
     /// Creates a collation.
     ///
-    /// - Parameters:
-    ///   - name: the name in SQL.
-    ///   - function: compares two strings. It is called on the connection's thread, while a statement is
-    ///     running.
+    /// - Parameter function: compares two strings, on the connection's thread while a statement is running.
     public convenience init(
         _ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult
     ) {
@@ -50,8 +47,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
 /// The collations of every connection. Schemas contain their names. They are the same as in GRDB, so that its
 /// databases can be opened.
 extension DatabaseCollation {
-    /// Compares text as Swift compares strings: by Unicode scalars, with canonically equivalent text
-    /// considered equal.
+    /// Compares text as Swift does: by Unicode scalars, with canonically equivalent text considered equal.
     public static let unicodeCompare = DatabaseCollation("swiftCompare") { a, b in
         a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
     }
@@ -61,22 +57,19 @@ extension DatabaseCollation {
         a.caseInsensitiveCompare(b)
     }
 
-    /// Compares text by the rules of the current locale. Do not use it in indexes, because it changes with
-    /// the locale.
+    /// Compares text by the rules of the current locale. Do not use it in indexes: the locale may change.
     public static let localizedCompare = DatabaseCollation("swiftLocalizedCompare") { a, b in
         a.localizedCompare(b)
     }
 
-    /// Compares text by the rules of the current locale, ignoring case. Do not use it in indexes, because it
-    /// changes with the locale.
+    /// Compares text like ``localizedCompare``, ignoring case. Do not use it in indexes.
     public static let localizedCaseInsensitiveCompare = DatabaseCollation(
         "swiftLocalizedCaseInsensitiveCompare"
     ) { a, b in
         a.localizedCaseInsensitiveCompare(b)
     }
 
-    /// Compares text as file lists do, with numbers in text sorted by value. Do not use it in indexes,
-    /// because it changes with the locale.
+    /// Compares text like file lists, with numbers by value. Do not use it in indexes: the locale may change.
     public static let localizedStandardCompare = DatabaseCollation("swiftLocalizedStandardCompare") { a, b in
         a.localizedStandardCompare(b)
     }

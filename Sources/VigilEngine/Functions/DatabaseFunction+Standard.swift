@@ -3,16 +3,13 @@ import Foundation
 /// The functions of every connection. Unlike SQLite's `UPPER` and `LOWER`, they are not limited to ASCII.
 /// Schemas contain their names. They are the same as in GRDB, so that its databases can be opened.
 extension DatabaseFunction {
-    /// The SQL function `swiftCapitalizedString(text)`: Foundation's `capitalized`. It returns NULL if the
-    /// argument is not text.
+    /// The SQL function `swiftCapitalizedString(text)`: Foundation's `capitalized`; NULL unless it is text.
     public static let capitalize = ofText("swiftCapitalizedString") { $0.capitalized }
 
-    /// The SQL function `swiftLowercaseString(text)`: Swift's `lowercased()`. It returns NULL if the argument
-    /// is not text.
+    /// The SQL function `swiftLowercaseString(text)`: Swift's `lowercased()`; NULL unless it is text.
     public static let lowercase = ofText("swiftLowercaseString") { $0.lowercased() }
 
-    /// The SQL function `swiftUppercaseString(text)`: Swift's `uppercased()`. It returns NULL if the argument
-    /// is not text.
+    /// The SQL function `swiftUppercaseString(text)`: Swift's `uppercased()`; NULL unless it is text.
     public static let uppercase = ofText("swiftUppercaseString") { $0.uppercased() }
 
     /// The SQL function `swiftLocalizedCapitalizedString(text)`: Foundation's `localizedCapitalized`. It

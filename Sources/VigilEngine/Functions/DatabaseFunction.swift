@@ -116,13 +116,10 @@ public protocol DatabaseAggregate: SendableMetatype {
     /// Creates the state of a group without rows.
     init()
 
-    /// Adds the arguments of a row to the group.
-    ///
-    /// - Throws: Any error. The statement then fails.
+    /// Adds the arguments of a row to the group. An error fails the statement.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 
-    /// Returns the result for the group, or `nil` for NULL. It is called once, after the last row.
-    ///
-    /// - Throws: Any error. The statement then fails.
+    /// Returns the result for the group, `nil` for NULL. Called once, after the last row. An error fails the
+    /// statement.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }

@@ -6,7 +6,6 @@ extension Database {
     /// Observers of the destination are notified of a change of the whole database.
     ///
     /// - Parameters:
-    ///   - destDb: the destination.
     ///   - pagesPerStep: the number of pages to copy between two calls of `progress`. If negative, all pages
     ///     are copied in one step.
     ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,
@@ -58,8 +57,7 @@ extension Database {
         }
     }
 
-    /// Reports the new content to observers: no statement of this connection wrote it, so no hook has
-    /// reported it.
+    /// Reports the new content to observers: no hook has, because no statement of this connection wrote it.
     private func contentWasReplaced() {
         schemaDidChange()
         coordinator?.didCommitElsewhere(self)

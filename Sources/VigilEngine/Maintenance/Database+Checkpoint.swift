@@ -7,8 +7,7 @@ extension Database {
     public enum CheckpointMode: CInt, Sendable {
         /// Copies as many frames as possible, without waiting for readers or writers.
         case passive = 0
-        /// Waits for the writer and for readers of earlier snapshots, and then copies the whole log into the
-        /// database.
+        /// Waits for the writer and for readers of earlier snapshots, and then copies the whole log.
         case full = 1
         /// Also waits until no reader uses the log, so that the next write starts the log from its beginning.
         case restart = 2

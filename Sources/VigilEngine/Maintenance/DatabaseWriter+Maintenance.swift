@@ -11,26 +11,20 @@ extension DatabaseWriter {
         try barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
-    /// `application_id`.
-    ///
-    /// Waits for running reads, and delays new ones. The file keeps its size until `vacuum()`. If erasing
-    /// fails, the database is unchanged. Foreign keys are not checked, and their actions do not run.
+    /// Removes the entire content of the database, asynchronously, like the synchronous `erase()`.
     ///
     /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.
     public func erase() async throws {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Rebuilds the database file, so that it contains no free pages.
-    ///
-    /// - Throws: `DatabaseError`.
+    /// Rebuilds the database file, so that it contains no free pages. Throws `DatabaseError`.
     @_disfavoredOverload
     public func vacuum() throws {
         try writeWithoutTransaction { try $0.vacuum() }
     }
 
-    /// Rebuilds the database file, so that it contains no free pages.
+    /// Rebuilds the database file, asynchronously, so that it contains no free pages.
     ///
     /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.
     public func vacuum() async throws {
@@ -47,8 +41,7 @@ extension DatabaseWriter {
 
     /// Writes a compact copy of the database to a file. The file must not exist, or it must be empty.
     ///
-    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27, and
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError`; `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }

@@ -6,7 +6,6 @@ extension DatabaseValueConvertible {
     /// Returns a cursor over the values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
@@ -20,7 +19,6 @@ extension DatabaseValueConvertible {
     /// Fetches all values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -31,18 +29,14 @@ extension DatabaseValueConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Fetches the first value in the first column of a statement. Returns `nil` if there are no rows, or if
-    /// the value is NULL.
+    /// Fetches the first value in the first column of a statement; `nil` without rows, and for NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// An optional type returns `.some(nil)` for NULL.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
-    ///   converted.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
@@ -54,7 +48,6 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the distinct values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -77,11 +70,7 @@ extension DatabaseValueConvertible {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
     ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
@@ -93,11 +82,7 @@ extension DatabaseValueConvertible {
 
     /// Fetches all values in the first column of a query.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchAll(
@@ -107,19 +92,12 @@ extension DatabaseValueConvertible {
         try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
-    /// value is NULL.
+    /// Fetches the first value in the first column of a query; `nil` without rows, and for NULL.
     ///
-    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
-    /// NULL.
+    /// An optional type returns `.some(nil)` for NULL.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
-    ///   converted.
+    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -131,11 +109,7 @@ extension DatabaseValueConvertible {
 extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the distinct values in the first column of a query.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchSet(

@@ -3,7 +3,6 @@ extension Row {
     /// Returns a cursor over the rows of a statement. Each row is valid until the cursor advances.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
@@ -16,7 +15,6 @@ extension Row {
     /// Fetches all rows of a statement.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -32,7 +30,6 @@ extension Row {
     /// Fetches the distinct rows of a statement.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -45,7 +42,6 @@ extension Row {
     /// Fetches the first row of a statement. Returns `nil` if there are no rows.
     ///
     /// - Parameters:
-    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -62,11 +58,7 @@ extension Row {
 extension Row {
     /// Returns a cursor over the rows of a query. Each row is valid until the cursor advances.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows.
+    /// - Parameter adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -77,11 +69,7 @@ extension Row {
 
     /// Fetches all rows of a query.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows.
+    /// - Parameter adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -92,11 +80,7 @@ extension Row {
 
     /// Fetches the distinct rows of a query.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows.
+    /// - Parameter adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -107,11 +91,7 @@ extension Row {
 
     /// Fetches the first row of a query. Returns `nil` if there are no rows.
     ///
-    /// - Parameters:
-    ///   - db: a database connection.
-    ///   - sql: an SQL query.
-    ///   - arguments: the values of the query's parameters.
-    ///   - adapter: adapts the columns of the rows.
+    /// - Parameter adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

@@ -10,16 +10,14 @@ extension Row {
 
     /// The value at an index, converted to the requested type.
     ///
-    /// - Precondition: The value can be converted. Use `decode(_:atIndex:)` to throw an
-    ///   error instead.
+    /// - Precondition: The value can be converted. `decode(_:atIndex:)` throws instead.
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         orTrap { try decode(Value.self, atIndex: index) }
     }
 
     /// The value at an index, converted directly to the requested type.
     ///
-    /// - Precondition: The value can be converted. Use `decode(_:atIndex:)` to throw an
-    ///   error instead.
+    /// - Precondition: The value can be converted. `decode(_:atIndex:)` throws instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
         guard let value = Value.fromCell(cell(at: index)) else { end(with: mismatch(Value.self, index)) }
@@ -39,9 +37,7 @@ extension Row {
         try Value.decode(cell: cell(at: index), context: context(index))
     }
 
-    /// Returns the value at an index, converted directly to the requested type.
-    ///
-    /// - Throws: ``RowDecodingError`` if the value cannot be converted.
+    /// Returns the value at an index, converted directly, or throws ``RowDecodingError``.
     @inlinable  // bench: decode-rows
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -62,8 +58,7 @@ extension Row {
     /// The value of the leftmost column of the given name, converted to the requested type. An optional is
     /// `nil` if the column does not exist.
     ///
-    /// - Precondition: The value can be converted. Use `decode(_:forColumn:)` to throw
-    ///   an error instead.
+    /// - Precondition: The value can be converted. `decode(_:forColumn:)` throws instead.
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         orTrap { try decode(Value.self, forColumn: columnName) }
     }
@@ -71,8 +66,7 @@ extension Row {
     /// The value of the leftmost column of the given name, converted directly to the requested type. An
     /// optional is `nil` if the column does not exist.
     ///
-    /// - Precondition: The value can be converted. Use `decode(_:forColumn:)` to throw
-    ///   an error instead.
+    /// - Precondition: The value can be converted. `decode(_:forColumn:)` throws instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String)
         -> Value

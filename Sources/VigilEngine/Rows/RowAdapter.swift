@@ -13,7 +13,6 @@ import VigilStorage
 public protocol RowAdapter: Sendable {
     /// Returns the columns of adapted rows. Do not implement this method: combine existing adapters.
     ///
-    /// - Parameter base: the columns before adapting.
     /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if `base` lacks a column that the adapter needs.
     func _layout(from base: RowLayout) throws -> RowLayout
 }
@@ -48,16 +47,12 @@ public struct EmptyRowAdapter: RowAdapter {
 public struct ColumnMapping: RowAdapter {
     let mapping: [String: String]
 
-    /// Creates an adapter from a mapping of names.
-    ///
-    /// - Parameter mapping: maps the new names of columns to their current names.
+    /// Creates an adapter from a mapping of the new names of columns to their current names.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }
 
-    /// Returns the selected columns.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if a column does not exist.
+    /// Returns the selected columns. Throws `SQLITE_MISUSE` if one does not exist.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         let columns = try mapping.map { name, baseName in
             guard let index = base.index(of: baseName) else {
@@ -82,17 +77,13 @@ public struct ColumnMapping: RowAdapter {
 public struct SuffixRowAdapter: RowAdapter {
     let index: Int
 
-    /// Creates an adapter that keeps the columns from an index on.
-    ///
-    /// - Precondition: `index` is not negative.
+    /// Creates an adapter that keeps the columns from an index on, which must not be negative.
     public init(fromIndex index: Int) {
         trap(unless: index >= 0, "a column index must not be negative")
         self.index = index
     }
 
-    /// Returns the remaining columns.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if there are fewer columns than the adapter removes.
+    /// Returns the remaining columns. Throws `SQLITE_MISUSE` if there are fewer than the adapter removes.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         try base.columns(index..<max(index, base.names.count))
     }
@@ -107,24 +98,18 @@ public struct SuffixRowAdapter: RowAdapter {
 public struct RangeRowAdapter: RowAdapter {
     let range: CountableRange<Int>
 
-    /// Creates an adapter that selects the columns of a range of indexes.
-    ///
-    /// - Precondition: The indexes are not negative.
+    /// Creates an adapter that selects the columns of a range of indexes, which must not be negative.
     public init(_ range: CountableRange<Int>) {
         trap(unless: range.lowerBound >= 0, "a column index must not be negative")
         self.range = range
     }
 
-    /// Creates an adapter that selects the columns of a closed range of indexes.
-    ///
-    /// - Precondition: The indexes are not negative.
+    /// Creates an adapter that selects the columns of a closed range of indexes, which must not be negative.
     public init(_ range: CountableClosedRange<Int>) {
         self.init(range.lowerBound..<(range.upperBound + 1))
     }
 
-    /// Returns the selected columns.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if there are fewer columns.
+    /// Returns the selected columns. Throws `SQLITE_MISUSE` if there are fewer.
     public func _layout(from base: RowLayout) throws -> RowLayout { try base.columns(range) }
 }
 
@@ -136,9 +121,7 @@ public struct RangeRowAdapter: RowAdapter {
 public struct RenameColumnAdapter: RowAdapter {
     let transform: @Sendable (String) -> String
 
-    /// Creates an adapter from a closure.
-    ///
-    /// - Parameter transform: returns the new name of a column.
+    /// Creates an adapter from a closure that returns the new name of a column.
     public init(_ transform: @escaping @Sendable (String) -> String) {
         self.transform = transform
     }

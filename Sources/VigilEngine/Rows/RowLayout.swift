@@ -59,14 +59,12 @@ public final class RowLayout: Sendable {
             sql: base.sql, showsValues: base.showsValues, base: base.unadapted)
     }
 
-    /// Returns a layout with the same columns and other scopes.
     func with(scopes: [Scope]) -> RowLayout {
         RowLayout(
             names: names, positions: positions, scopes: scopes.sorted { $0.name < $1.name }, sql: sql,
             showsValues: showsValues, base: base)
     }
 
-    /// The columns of the statement.
     var unadapted: RowLayout { base ?? self }
 
     /// Returns the index of a column's value in the row of the statement.

@@ -27,9 +27,7 @@ public struct ScopeAdapter: RowAdapter {
         self.scopes = scopes
     }
 
-    /// Returns the columns of the base adapter, and the scopes.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if an adapter needs a column that does not exist.
+    /// Returns the base adapter's columns, and the scopes. Throws `SQLITE_MISUSE` if a column is missing.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         let own =
             try self.base?._layout(from: base)

@@ -1,7 +1,6 @@
 import VigilStorage
 
 extension Database {
-    /// Returns whether foreign keys are enforced.
     package func enforcesForeignKeys() throws -> Bool {
         guard let embedded else { return false }
         return try storage { () throws(StorageError) in try embedded.enforcesForeignKeys() }
@@ -38,12 +37,8 @@ extension Database {
         return try result.get()
     }
 
-    /// Throws the error of a foreign key violated by the open transaction, if the commit would fail because
-    /// of it.
-    ///
-    /// The library's own error names neither table nor foreign key.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY`, naming both.
+    /// Throws `SQLITE_CONSTRAINT_FOREIGNKEY` if the open transaction violates a foreign key and its commit
+    /// would fail. The error names the table and the foreign key; the library's own error names neither.
     package func checkDeferredForeignKeys() throws {
         if embedded?.hasDeferredForeignKeyViolations == true { try checkForeignKeys() }
     }

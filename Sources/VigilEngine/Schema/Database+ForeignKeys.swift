@@ -17,9 +17,7 @@ extension Database {
 
     /// Returns a cursor over the rows of one table that violate a foreign key.
     ///
-    /// - Parameters:
-    ///   - tableName: the name of the table.
-    ///   - schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
     /// - Throws: `DatabaseError` if the table does not exist.
     public func foreignKeyViolations(in tableName: String, in schemaName: String? = nil) throws
         -> ForeignKeyViolationCursor
@@ -28,18 +26,14 @@ extension Database {
         return try foreignKeyViolations(of: table)
     }
 
-    /// Throws an error if a row of any table violates a foreign key.
-    ///
-    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation.
+    /// Throws `SQLITE_CONSTRAINT_FOREIGNKEY` for the first row of any table that violates a foreign key.
     public func checkForeignKeys() throws {
         if let violation = try foreignKeyViolations().next() { throw violation.databaseError(self) }
     }
 
     /// Throws an error if a row of the table violates a foreign key.
     ///
-    /// - Parameters:
-    ///   - tableName: the name of the table.
-    ///   - schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
     /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation, and if the
     ///   table does not exist.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {

@@ -6,23 +6,17 @@ package import VigilStorage
 // Names are compared as SQLite compares them, ignoring the case of ASCII letters. Names without a schema are
 // looked up in the order of SQL statements: the temporary schema, the main database, attached databases.
 extension Database {
-    /// Returns whether a table or virtual table exists.
-    ///
-    /// - Throws: `DatabaseError` if the schema does not exist.
+    /// Returns whether a table or virtual table exists. Throws `DatabaseError` if the schema does not exist.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.table, name, in: schemaName)
     }
 
-    /// Returns whether a view exists.
-    ///
-    /// - Throws: `DatabaseError` if the schema does not exist.
+    /// Returns whether a view exists. Throws `DatabaseError` if the schema does not exist.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.view, name, in: schemaName)
     }
 
-    /// Returns whether a trigger exists.
-    ///
-    /// - Throws: `DatabaseError` if the schema does not exist.
+    /// Returns whether a trigger exists. Throws `DatabaseError` if the schema does not exist.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.trigger, name, in: schemaName)
     }
@@ -52,9 +46,7 @@ extension Database {
                 "the view \(tableName) does not have a primary key: define one in Configuration.schemaSource")
     }
 
-    /// Returns the indexes of a table, except indexes on expressions.
-    ///
-    /// - Throws: `DatabaseError` if the table does not exist.
+    /// Returns the indexes of a table, except on expressions. Throws `DatabaseError` if it does not exist.
     public func indexes(on tableName: String, in schemaName: String? = nil) throws -> [IndexInfo] {
         try find(tableName, in: schemaName) { try indexes(on: $0) }
     }

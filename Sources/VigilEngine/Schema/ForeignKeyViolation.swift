@@ -36,8 +36,7 @@ public struct ForeignKeyViolation: Sendable {
             + " to \(destinationTable)\(destination)\(place)"
     }
 
-    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY` and the message of
-    /// ``failureDescription(_:)``.
+    /// Returns an error with `SQLITE_CONSTRAINT_FOREIGNKEY` and the message of ``failureDescription(_:)``.
     public func databaseError(_ db: Database) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY,
@@ -70,9 +69,7 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
     /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
-    /// Returns the next violation, or `nil` after the last one.
-    ///
-    /// - Throws: `DatabaseError` if reading fails.
+    /// Returns the next violation; `nil` after the last one. Throws `DatabaseError` if reading fails.
     public func next() throws -> ForeignKeyViolation? {
         guard let row = try run.step() else { return nil }
         // Old libraries return a meaningless number for tables without row ids.

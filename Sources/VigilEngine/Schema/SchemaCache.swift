@@ -84,10 +84,7 @@ extension Database {
         }
     }
 
-    /// Clears the cached schema information.
-    ///
-    /// You do not need to call this method after a change of the schema, by this or any other connection:
-    /// Vigil detects it.
+    /// Clears the cached schema. You need not call this method: Vigil detects changes by all connections.
     public func clearSchemaCache() {
         schemaDidChange()
     }
@@ -152,8 +149,7 @@ extension Database {
         roles.server == nil || schema.cache.versionedTables.contains(table)
     }
 
-    /// Clears the cache, because it is not known whether its tables will be the same when they are read
-    /// again.
+    /// Clears the cache, because its tables may not be the same when they are read again.
     func discardSchemaCache() {
         schema.cache = SchemaCache()
         if roles.server != nil { schema.changeCount += 1 }

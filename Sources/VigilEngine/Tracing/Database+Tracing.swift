@@ -14,10 +14,6 @@ extension Database {
     /// The closure is called on the connection's thread, while a statement is running: it must not use the
     /// database. Vigil's own queries, such as schema reads, are not reported. Has no effect if the backend
     /// does not support tracing.
-    ///
-    /// - Parameters:
-    ///   - options: the reported events.
-    ///   - trace: the closure, or `nil`.
     public func trace(
         options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
     ) {

@@ -77,7 +77,6 @@ final class CommitCoordinator {
         interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
     }
 
-    /// The number of the last commit.
     var lastCommit: CommitNumber { (feed?.ledger ?? ledger).last }
 
     /// Whether an observer prevented the failed commit.
@@ -216,12 +215,9 @@ final class CommitCoordinator {
         provider.provideRowImages(of: tables)
     }
 
-    /// Whether the connection reports changes.
     var reportsChanges: Bool { interest >= .changes }
 
-    /// Begins to detect commits of other connections for observed lists.
-    ///
-    /// - Returns: whether this is the first call.
+    /// Begins to detect other connections' commits for observed lists. Returns whether it is the first call.
     func prepareForeignDetection(_ db: Database) -> Bool {
         guard !foreignCommits.isPrepared else { return false }
         foreignCommits.prepare(db)
@@ -433,9 +429,7 @@ final class CommitCoordinator {
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched
-    /// value may be outdated.
-    ///
-    /// - Parameter conditions: the conditions. If empty, all observers fetch nevertheless.
+    /// value may be outdated: all observers fetch, even without conditions.
     func distrust(_ conditions: DoubtfulConditions, _ db: Database) {
         if let feed { return feed.distrust(conditions) }
         _ = ledger.distrust(conditions)

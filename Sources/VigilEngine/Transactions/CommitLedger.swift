@@ -54,10 +54,7 @@ final class CommitLedger: Sendable {
     /// ``CommitCoordinator``.
     private let detectsForeign = Atomic<Bool>(false)
 
-    /// Creates an empty ledger.
-    ///
-    /// - Parameter capacity: the number of commits whose changes are kept. Only needed if there are readers
-    ///   on other connections.
+    /// - Parameter capacity: the number of commits whose changes are kept, for readers on other connections.
     init(capacity: Int = 256) {
         state = Mutex(State(capacity: capacity))
     }
@@ -65,7 +62,6 @@ final class CommitLedger: Sendable {
     /// The number of the last commit. A snapshot taken *afterwards* includes all commits up to it.
     var last: CommitNumber { state.withLock { $0.log.last } }
 
-    /// Returns a new id for an observer.
     func makeID() -> ObserverID {
         state.withLock { state in
             defer { state.nextID += 1 }
@@ -98,9 +94,7 @@ final class CommitLedger: Sendable {
 
     // MARK: - Doubtful conditions
 
-    /// Stops trusting conditions, because a connection has replaced a function or collation they depend on.
-    ///
-    /// - Returns: whether some of them were trusted before.
+    /// Stops trusting conditions on a replaced function or collation. Returns whether any was trusted before.
     func distrust(_ conditions: DoubtfulConditions) -> Bool {
         state.withLock { state in
             guard !state.doubtful.isSuperset(of: conditions) else { return false }

@@ -47,12 +47,10 @@ protocol CommitObserver: AnyObject, Sendable {
     /// it.
     func didRegisterRegion()
 
-    /// Handles a failure to read the database. It may not occur again.
-    ///
-    /// - Returns: the pause before the fetch is repeated; `nil` if the observation has ended.
+    /// Handles a failure to read the database, possibly a temporary one. Returns the pause before the
+    /// fetch is repeated; `nil` if the observation has ended.
     func postponeFetch(after error: any Error) -> Duration?
 
-    /// Ends the observation with an error.
     func fail(_ error: any Error)
 
     /// Ends the observation without an error, because it was cancelled or the database was closed.

@@ -18,7 +18,6 @@ extension Database {
     /// Outside of a transaction, the notification forms a transaction of its own. Inside a read-only access,
     /// it has no effect. Missing tables are ignored.
     ///
-    /// - Parameter region: the changed tables and columns.
     /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error of an
     ///   observer preventing the commit.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {

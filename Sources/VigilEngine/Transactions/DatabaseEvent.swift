@@ -65,13 +65,7 @@ public struct DatabaseEvent: Sendable {
         self.table = table
     }
 
-    /// Creates an event from the arguments of SQLite's update hook.
-    ///
-    /// - Parameters:
-    ///   - kind: the kind of the change.
-    ///   - rowID: the row id reported by the hook.
-    ///   - databaseNameCString: the name of the schema; `nil` for `main`.
-    ///   - tableNameCString: the name of the table.
+    /// Creates an event from arguments of SQLite's update hook. `databaseNameCString` is `nil` for `main`.
     public init(
         kind: Kind, rowID: Int64, databaseNameCString: UnsafePointer<CChar>?,
         tableNameCString: UnsafePointer<CChar>?
@@ -106,8 +100,6 @@ public struct DatabaseEvent: Sendable {
 
 extension DatabaseRegion {
     /// Returns whether a change of a kind may modify the region, regardless of row ids.
-    ///
-    /// - Parameter eventKind: a kind of change announced by a statement.
     public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isFullDatabase { return true }
         return tables.contains { part in
@@ -119,7 +111,6 @@ extension DatabaseRegion {
 
     /// Returns whether a row change modifies the region.
     ///
-    /// - Parameter event: the change.
     /// - Precondition: the region is modified by changes of its kind, see ``isModified(byEventsOfKind:)``.
     public func isModified(by event: DatabaseEvent) -> Bool {
         includesRow(.integer(event.rowID), of: event.table)

@@ -17,8 +17,6 @@ final class RegionMatcher {
         var region: DatabaseRegion?
     }
 
-    /// Creates a matcher without observers.
-    ///
     /// - Parameters:
     ///   - ignoresNoOpUpdates: whether updates that change no value match nothing.
     ///   - keepsUnobservedRows: see ``TransactionChanges/init(rowLimit:keepsUnobservedRows:)``.
@@ -40,7 +38,6 @@ final class RegionMatcher {
         get { transaction.rowLimit }
         set { transaction.rowLimit = newValue }
     }
-    /// The changes of the current transaction.
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
@@ -138,9 +135,7 @@ final class RegionMatcher {
     /// Observers that only matched with a previous region are not stale, because they have fetched since
     /// then.
     ///
-    /// - Parameters:
-    ///   - changes: the changes of the transaction.
-    ///   - matched: the observers matched by the index.
+    /// - Parameter matched: the observers matched by the index.
     /// - Returns: all observers made stale by the transaction, without duplicates.
     func register(
         _ registrations: [CommitLedger.Registration], at changes: ChangeSet, matched: [StaleObserver]

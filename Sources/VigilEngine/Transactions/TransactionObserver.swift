@@ -26,10 +26,7 @@ import VigilStorage
 /// All methods are called on the writing thread, inside its database access. An observer is registered with
 /// `Database.add(transactionObserver:extent:)`, and by default it is not retained.
 public protocol TransactionObserver: AnyObject {
-    /// Returns whether the observer is notified of changes of a kind. Called for each statement before it
-    /// runs.
-    ///
-    /// - Parameter eventKind: a kind of change that the statement can make.
+    /// Returns whether the observer is notified of a kind of change. Called before each statement runs.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Notifies the observer of a row change. It must not use the database.
@@ -44,19 +41,13 @@ public protocol TransactionObserver: AnyObject {
     /// Notifies the observer of changes not reported by the database, see `Database.notifyChanges(in:)`.
     func databaseDidChange()
 
-    /// Called before the transaction is committed.
-    ///
-    /// - Throws: an error to roll the transaction back. The committing access throws it.
+    /// Called before the transaction is committed. An error rolls it back; the committing access throws it.
     func databaseWillCommit() throws
 
-    /// Called after the transaction was committed.
-    ///
-    /// - Parameter db: the connection. The method can read and write; its writes form another transaction.
+    /// Called after the commit. The method can read and write; its writes form another transaction.
     func databaseDidCommit(_ db: Database)
 
     /// Called after the transaction was rolled back.
-    ///
-    /// - Parameter db: the connection.
     func databaseDidRollback(_ db: Database)
 }
 
@@ -94,10 +85,6 @@ extension Database {
     /// Databases on a server do not report changed rows. The observer is not registered there, and the next
     /// statement throws `SQLITE_MISUSE`. Use a `ValueObservation`, or
     /// ``afterNextTransaction(onCommit:onRollback:)``.
-    ///
-    /// - Parameters:
-    ///   - transactionObserver: the observer.
-    ///   - extent: the time for which it stays registered.
     public func add(
         transactionObserver: some TransactionObserver,
         extent: TransactionObservationExtent = .observerLifetime
@@ -112,20 +99,14 @@ extension Database {
     }
 
     /// Unregisters a transaction observer. It is not notified again.
-    ///
-    /// - Parameter transactionObserver: the observer.
     public func remove(transactionObserver: some TransactionObserver) {
         checkConfinement()
         coordinator?.transactionObservers.remove(transactionObserver)
         coordinator?.updateInterest()
     }
 
-    /// Calls one of two functions, once, after the current transaction ends, or the next one if none is
-    /// open.
-    ///
-    /// - Parameters:
-    ///   - onCommit: called after a commit, on the writing thread.
-    ///   - onRollback: called after a rollback, on the writing thread.
+    /// Calls one of two functions, once, on the writing thread, after the current transaction ends, or the
+    /// next one if none is open.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }

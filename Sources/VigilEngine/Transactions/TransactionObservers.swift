@@ -134,9 +134,7 @@ final class TransactionObservers {
         for entry in endTransaction() { entry.observer?.databaseDidCommit(db) }
     }
 
-    /// Notifies observers of a rollback.
-    ///
-    /// - Throws: the error of an observer preventing the commit.
+    /// Notifies observers of a rollback. Throws the error of an observer that prevented the commit.
     func didRollback(_ db: Database) throws {
         let preventionError = preventionError
         for entry in endTransaction() { entry.observer?.databaseDidRollback(db) }

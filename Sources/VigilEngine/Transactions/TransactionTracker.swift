@@ -20,8 +20,6 @@ struct TransactionTracker {
     /// Whether the last commit was announced with ``willCommit()``. Commits of empty transactions are not.
     private(set) var lastCommitWasAnnounced = false
 
-    /// Creates a tracker.
-    ///
     /// - Parameter isInTransaction: whether a transaction is already open.
     init(isInTransaction: Bool = false) {
         self.isInTransaction = isInTransaction

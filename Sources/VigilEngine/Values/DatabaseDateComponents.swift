@@ -88,9 +88,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 }
 
 extension DatabaseDateComponents: Codable {
-    /// Decodes the text stored in databases.
-    ///
-    /// - Throws: `DecodingError` if the text is not a date or a time.
+    /// Decodes the text stored in databases. Throws `DecodingError` if it is not a date or a time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = DateText(try container.decode(String.self)) else {
@@ -99,9 +97,7 @@ extension DatabaseDateComponents: Codable {
         self.init(text)
     }
 
-    /// Encodes the text stored in databases.
-    ///
-    /// - Throws: The error of the encoder.
+    /// Encodes the text stored in databases, or throws the error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(String.fromDatabaseValue(databaseValue))

@@ -54,8 +54,6 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     /// - Parameters:
     ///   - resultCode: the primary or extended result code.
     ///   - message: a description of the error. If `nil`, the description of the code.
-    ///   - sql: the failed SQL.
-    ///   - arguments: the values bound to `sql`.
     ///   - publicStatementArguments: whether ``description`` may contain `arguments`.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR, message: String? = nil, sql: String? = nil,
@@ -112,8 +110,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
 }
 
 extension Error {
-    /// Whether the same access can succeed later. The fetches of observations are repeated after such an
-    /// error.
+    /// Whether the same access can succeed later. Fetches of observations are repeated after such an error.
     var isTransient: Bool { (self as? DatabaseError)?.isTransient ?? false }
 }
 

@@ -29,8 +29,7 @@ extension DatabaseValue: CustomStringConvertible {
         return "\(real)"
     }
 
-    /// Returns an SQL literal. Text with a NUL byte is written as a blob, because SQL parsers end at that
-    /// byte.
+    /// Returns an SQL literal. Text with a NUL byte is a blob, because SQL parsers end at that byte.
     private static func literal(_ text: String) -> String {
         if text.utf8.contains(0) { return "CAST(\(literal(Array(text.utf8))) AS TEXT)" }
         return text.quotedSQLText

@@ -1,7 +1,6 @@
 package import VigilStorage
 
 extension DatabaseValue {
-    /// The kind of the value.
     package var kind: StorageValueKind {
         switch storageValue {
         case .null: .null
@@ -14,9 +13,7 @@ extension DatabaseValue {
 }
 
 extension DatabaseValueConvertible {
-    /// Returns the value stored in `dbValue`.
-    ///
-    /// - Throws: ``RowDecodingError`` if it cannot be converted.
+    /// Returns the value stored in `dbValue`. Throws ``RowDecodingError`` if it cannot be converted.
     package static func decode(
         _ dbValue: DatabaseValue, context: @autoclosure () -> RowDecodingError.Context
     ) throws -> Self {

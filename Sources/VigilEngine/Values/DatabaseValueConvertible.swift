@@ -31,12 +31,10 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// The value as it is stored.
     var databaseValue: DatabaseValue { get }
 
-    /// Returns the value stored in `dbValue`, or `nil` if it cannot be converted. Reading then throws an
-    /// error.
+    /// Returns the value stored in `dbValue`; `nil` if it cannot be converted: reading then throws an error.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// Returns the value of a column that does not exist, or `nil` to report an error. Do not implement this
-    /// method.
+    /// Returns the value of a missing column, or `nil` to report an error. Do not implement this method.
     static func fromMissingColumn() -> Self?
 
     /// Returns the decoder of values stored as JSON.

@@ -15,8 +15,6 @@ final class DatabaseValueEncoder: Encoder {
     private init() {}
 
     /// Returns the single encoded value, or else JSON text. Returns NULL if nothing is encoded.
-    ///
-    /// - Throws: The error of the value, or that of the JSON encoder.
     static func encode(
         _ value: some Encodable, jsonEncoder: () -> JSONEncoder
     ) throws -> DatabaseValue {

@@ -5,8 +5,7 @@ extension DatabaseValueConvertible where Self: BinaryFloatingPoint & Codable {
     /// A real. NaN is stored as NULL.
     public var databaseValue: DatabaseValue { DatabaseValue(.real(Double(self))) }
 
-    /// Returns a number, rounded to the nearest one that this type can represent. Returns `nil` for text and
-    /// blobs.
+    /// Returns a number, rounded to the nearest one of this type; `nil` for text and blobs.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         switch dbValue.storageValue {
         case .integer(let integer): Self(integer)

@@ -7,8 +7,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(.blob(withUnsafeBytes(of: uuid) { Array($0) }))
     }
 
-    /// Returns the UUID in a blob of 16 bytes, or in text with the usual hyphens. Returns `nil` for any other
-    /// value.
+    /// Returns the UUID in a blob of 16 bytes, or in text with the usual hyphens; `nil` for any other value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UUID? {
         switch dbValue.storageValue {
         case .blob(let bytes): bytes.withUnsafeBytes { UUID(bytes: $0) }
@@ -46,8 +45,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// Text with all digits, so that no precision is lost. NULL if the decimal is not a number.
     public var databaseValue: DatabaseValue { isNaN ? .null : description.databaseValue }
 
-    /// Returns a number, or the decimal number in text that contains nothing else. Returns `nil` for any
-    /// other value.
+    /// Returns a number, or the decimal number that is the whole text; `nil` for any other value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {
         case .integer(let integer): Decimal(integer)

@@ -12,8 +12,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
         return DatabaseValue(.integer(integer))
     }
 
-    /// Returns an integer that this type can represent, or a real without its fraction: 1 for 1.5. Returns
-    /// `nil` for any other value.
+    /// Returns an integer of this type, or a real without its fraction (1 for 1.5); `nil` for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         switch dbValue.storageValue {
         case .integer(let integer): Self(exactly: integer)

@@ -151,7 +151,6 @@ extension StatementArguments: CustomStringConvertible {
 }
 
 extension StatementArguments {
-    /// Removes the first `count` positional values.
     mutating func removeFirst(_ count: Int) {
         values.removeFirst(count)
     }

@@ -16,9 +16,7 @@ public import VigilStorage
 /// }
 /// ```
 public protocol StatementColumnConvertible {
-    /// Reads a value that is not NULL. Returns `nil` if it cannot be converted.
-    ///
-    /// - Parameter cell: a cell, valid only during the call.
+    /// Reads a value other than NULL; `nil` if that is not possible. The cell is valid only during the call.
     init?(cell: StorageCell)
 
     /// Returns a value that may be NULL, or `nil` if it cannot be converted. Do not implement this method.

@@ -127,7 +127,6 @@ extension ValueObservation {
     /// If the initial value is not delivered, because of ``skippingInitialValue(_:)`` for example, this
     /// method waits for a commit in the region.
     ///
-    /// - Parameter reader: The database to observe.
     /// - Throws: The observation's error; `CancellationError` if the task is cancelled; `DatabaseError` with
     ///   `SQLITE_MISUSE` if the database is closed before there is a value.
     public func first(in reader: any DatabaseReader) async throws -> Reducer.Value {

@@ -44,11 +44,8 @@ public final class LiveValue<Value: Sendable> {
 
     /// Creates a live value. The observation starts with the first reader.
     ///
-    /// - Parameters:
-    ///   - observation: Observes the value.
-    ///   - reader: The database to observe.
-    ///   - scheduler: Decides when values are received on the main actor. With `.immediate`, the first reader
-    ///     receives a value before ``addReader()`` returns.
+    /// - Parameter scheduler: Decides when values are received on the main actor. With `.immediate`, the
+    ///   first reader receives a value before ``addReader()`` returns.
     public init<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor
@@ -187,7 +184,6 @@ private final class LiveValueReaders: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether there are readers.
     var exist: Bool { state.withLock { $0.count > 0 } }
 
     /// The running observation. Setting it cancels the previous one, and cancels it if there are no readers.

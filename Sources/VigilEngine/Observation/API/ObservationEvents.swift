@@ -22,7 +22,6 @@ struct ObservationEvents: Sendable {
         self.handlers.append(handlers)
     }
 
-    /// Adds the handlers of other observations.
     mutating func add(_ others: ObservationEvents) {
         handlers += others.handlers
     }

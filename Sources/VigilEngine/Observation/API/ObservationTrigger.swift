@@ -35,8 +35,7 @@ public struct ObservationTrigger: Sendable, Hashable {
     /// The text may contain bound values.
     public var predicate: String? { change.cause?.predicate }
 
-    /// The observed columns that were updated. It is `nil` for inserted and deleted rows, and if the columns
-    /// are not known.
+    /// The observed columns that were updated; `nil` if they are not known, and unless the row was updated.
     public var columns: Set<String>? { change.cause?.columns }
 
     init(commit: CommitNumber, _ change: MatchedChange) {
@@ -57,8 +56,7 @@ public struct ObservationTrigger: Sendable, Hashable {
 }
 
 extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The commit and the place, such as `commit 7: update of player 5`. The text contains no values except
-    /// the row id.
+    /// The commit and the place, such as `commit 7: update of player 5`, without values except the row id.
     public var description: String { "commit \(commit): \(place)" }
 
     /// The description with the columns and the condition, such as `commit 7: update of player 5 (score),

@@ -185,7 +185,6 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         perform { $0.didFail(error, generation: generation) }
     }
 
-    /// Reports an event to the machine, and performs its action.
     private func perform(_ event: (inout Machine) -> Machine.Action) {
         let (action, upstream) = state.withLock { state in
             let action = event(&state.machine)

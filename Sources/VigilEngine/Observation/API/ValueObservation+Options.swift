@@ -106,7 +106,6 @@ struct OptionValues: Sendable {
 }
 
 extension ValueObservation {
-    /// The name of the observation in the log.
     var label: String { options.label ?? "\(Reducer.Value.self)" }
 
     /// Returns an observation with fetches at least `interval` apart.
@@ -241,6 +240,5 @@ public final class ObservationPause: Sendable {
 
 /// An observer of an ``ObservationPause``.
 protocol PausableObserver: AnyObject, Sendable {
-    /// Handles a pause or its end.
     func pauseDidChange()
 }

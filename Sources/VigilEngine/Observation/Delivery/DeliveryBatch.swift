@@ -24,7 +24,6 @@ final class DeliveryBatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a delivery.
     func add(to queue: DispatchQueue, _ action: @escaping Action) {
         let full = state.withLock { state -> (queue: DispatchQueue, actions: [Action])? in
             if state.isEnded { return (queue, [action]) }

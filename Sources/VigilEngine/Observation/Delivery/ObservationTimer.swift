@@ -2,7 +2,6 @@ import Dispatch
 
 /// Calls back after a delay. Tests replace it with a clock that they control.
 package protocol ObservationTimer: Sendable {
-    /// The current time.
     var now: ContinuousClock.Instant { get }
 
     /// Calls `action` once after `delay`, on any thread.

@@ -26,8 +26,7 @@ struct FetchContext {
 }
 
 extension Database {
-    /// Whether the region of the running fetch is observed until the observation ends, and must not depend on
-    /// fetched values.
+    /// See ``FetchContext/recordsConstantRegion``.
     package var recordsConstantRegion: Bool { fetchContext?.recordsConstantRegion ?? false }
 
     /// Runs `body`, which changes the context of the fetches that it runs, and restores the context

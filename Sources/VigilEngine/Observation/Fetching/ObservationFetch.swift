@@ -12,12 +12,9 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
     let registrar: Registrar
     var context = FetchContext()
 
-    /// Fetches for observers in one snapshot.
+    /// Fetches for observers in one snapshot, and returns the fetches to repeat.
     ///
-    /// - Parameters:
-    ///   - count: the number of observers, or more.
-    ///   - next: returns the next observer.
-    /// - Returns: the fetches to repeat.
+    /// - Parameter count: the number of observers, or more.
     @discardableResult
     func run(count: Int, next: () -> StaleObserver?) -> [PostponedFetch] {
         var postponed: [PostponedFetch] = []
@@ -40,9 +37,7 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
         return postponed
     }
 
-    /// Fetches for one observer.
-    ///
-    /// - Returns: the fetch, if it must be repeated.
+    /// Fetches for one observer. Returns the fetch if it must be repeated.
     @discardableResult
     func run(_ stale: StaleObserver) -> PostponedFetch? {
         registrar.willFetch(stale)
@@ -70,9 +65,7 @@ protocol FetchRegistrar {
     /// Called after a fetch, before its region is registered.
     func didFetch()
 
-    /// Handles a fetch that was not possible, such as for lack of a snapshot.
-    ///
-    /// - Returns: the fetch, if it must be repeated.
+    /// Handles a fetch that was not possible, such as for lack of a snapshot. Returns it if it is repeated.
     func didNotFetch(_ stale: StaleObserver, _ error: any Error) -> PostponedFetch?
 
     /// Registers the region that an observer has read, and after an initial fetch the observer itself.
@@ -99,9 +92,7 @@ extension FetchRegistrar {
     }
 
     /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to
-    /// the value is matched with the region.
-    ///
-    /// - Returns: the fetch, if it must be repeated.
+    /// the value is matched with the region. Returns the fetch if it must be repeated.
     func finish(
         _ result: ObserverFetch, for stale: StaleObserver, at commit: CommitNumber
     ) -> PostponedFetch? {

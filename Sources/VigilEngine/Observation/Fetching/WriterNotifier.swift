@@ -92,10 +92,8 @@ final class WriterNotifier {
 
     // MARK: - Fetches
 
-    /// Called before a fetch on the writer.
     func willFetch(_ id: ObserverID) { fetches.willFetch(id) }
 
-    /// Called after a fetch on the writer.
     func didFetch() { didOthersCommit = fetches.didFetch() }
 
     /// Notifies an observer later, because a commit during its fetch may have modified its region.
@@ -131,8 +129,7 @@ extension Database {
     /// Notifies the observers of commits by this connection; `nil` on connections that only read.
     var writerNotifier: WriterNotifier? { coordinator?.notifier }
 
-    /// Runs `body`, several transactions with unobserved intermediate states. Value observations fetch once,
-    /// after `body` has returned or thrown.
+    /// Runs `body`, several transactions. See ``WriterNotifier/postponeFetches(_:_:)``.
     package func postponingFetches<T>(_ body: () throws -> T) rethrows -> T {
         guard let writerNotifier else { return try body() }
         return try writerNotifier.postponeFetches(self, body)

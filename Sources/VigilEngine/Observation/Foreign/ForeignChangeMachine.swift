@@ -85,8 +85,7 @@ struct ForeignChangeMachine {
 
     /// Begins to check, because the first observer is about to register.
     ///
-    /// - Parameter hasHints: Whether ``didReceiveHint()`` will be called. Without hints, checks are more
-    ///   frequent.
+    /// - Parameter hasHints: Whether ``didReceiveHint()`` will be called. If not, checks are more frequent.
     mutating func begin(hasHints: Bool) -> Action? {
         guard state == .dormant else { return nil }
         resetFailures()
@@ -132,7 +131,6 @@ struct ForeignChangeMachine {
         return .check
     }
 
-    /// Handles the result of a check.
     mutating func didCheck(_ result: CheckResult) -> Action? {
         guard case .checking(let answersHint, let hasNewHint) = state else { return nil }
         if result == .unobserved {

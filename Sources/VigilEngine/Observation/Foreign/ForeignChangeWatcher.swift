@@ -83,9 +83,7 @@ final class ForeignChangeWatcher: Sendable {
         return [location] + attached
     }
 
-    /// Watches the files of the databases, and no others.
-    ///
-    /// - Returns: whether all of them are watched. Otherwise, the checks are periodic.
+    /// Watches only the files of the databases. Returns whether it watches all; if not, checks are periodic.
     @discardableResult
     private func watchFiles(_ locations: [StorageLocation]) -> Bool {
         let (missing, ended) = state.withLock { state in
@@ -130,7 +128,6 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
-    /// Stops checking, because the database is closed.
     func stop() {
         endWatch { $0.stop() }
     }
@@ -180,15 +177,13 @@ struct ForeignChangeDetection {
     /// Watches the files of other databases. It must be called after databases were attached or detached,
     /// before observations read.
     var databasesDidChange: ((Database) -> Void)?
-    /// The file of the database.
     var file: (any StorageFile)?
     /// The token of the last check for foreign commits.
     var token: Int64?
 }
 
 extension ConnectionAccess {
-    /// Makes the connection call the watcher's `observationWillBegin` before an observer fetches for the
-    /// first time.
+    /// Calls the watcher's `observationWillBegin` before an observer fetches for the first time.
     func announceObservations(to watcher: ForeignChangeWatcher) {
         sync { [weak watcher] db in
             db.foreignChanges.observationWillBegin = { [weak watcher] db in
@@ -198,9 +193,8 @@ extension ConnectionAccess {
         }
     }
 
-    /// Identifies the open file, to detect its replacement.
+    /// Identifies the open file, to detect its replacement; `nil` if the backend cannot, or without a file.
     ///
-    /// - Returns: `nil` if the backend cannot identify files, or the database is not stored in one.
     /// - Throws: `DatabaseError` if the file cannot be identified.
     func identifyFile() throws -> (any StorageFile)? {
         try sync { db in
@@ -210,9 +204,7 @@ extension ConnectionAccess {
 }
 
 extension StorageFile {
-    /// Checks that the file was neither replaced nor deleted.
-    ///
-    /// - Throws: `DatabaseError` if it was.
+    /// Throws `DatabaseError` if the file was replaced or deleted.
     func check() throws {
         do throws(StorageError) {
             try checkIsInPlace()
@@ -223,8 +215,7 @@ extension StorageFile {
 }
 
 extension Database {
-    /// Checks that the database file was neither replaced nor deleted. Does nothing if foreign changes are
-    /// not observed.
+    /// Checks that the file was neither replaced nor deleted, if foreign changes are observed.
     func checkObservedFile() throws {
         try foreignChanges.file?.check()
     }

@@ -59,7 +59,6 @@ final class FeedCoordinator: CommitFeedReceiver {
         if feedState != .starting { host.log?.feedDidChange(feedState) }
     }
 
-    /// The precision of the feed.
     var feedState: CommitFeedState { lock.withLock { state.feedState } }
 
     var observerCount: Int { lock.withLock { state.values.count + state.regions.count } }

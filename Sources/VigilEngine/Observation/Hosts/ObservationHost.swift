@@ -11,8 +11,7 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether a fetch of an observation may write.
     var allowsWritingFetches: Bool { get }
 
-    /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no
-    /// effect.
+    /// Whether an observation can fetch the state of each commit. If not, `coalescing(.never)` has no effect.
     var readsEachCommit: Bool { get }
 
     /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
@@ -24,7 +23,6 @@ protocol ObservationHost: AnyObject, Sendable {
     /// The last commit, `.zero` if commits are not numbered.
     var lastCommit: CommitNumber { get }
 
-    /// The running observations.
     var registry: ObservationRegistry { get }
 
     /// The log of the observations, `nil` if the configuration has no logger.
@@ -43,7 +41,6 @@ protocol ObservationHost: AnyObject, Sendable {
     /// commit, with its changes; must return quickly if no observer is stale.
     func didCommit(_ changes: ChangeSet, _ stale: [StaleObserver], on db: Database)
 
-    /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
 }
 
@@ -62,8 +59,7 @@ extension ObservationHost {
 
     /// Starts an observation. It retains `database` until it ends.
     ///
-    /// - Parameter immediately: Whether the initial value is fetched and delivered before this method
-    ///   returns.
+    /// - Parameter immediately: Whether the initial value is fetched and delivered before it returns.
     func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
         if observer.begin(in: self, of: database) {

@@ -1,7 +1,6 @@
 import Synchronization
 import VigilRegions
 
-/// The counters of one observation.
 struct ObservationCounts {
     var fetches = 0
     var notifications = 0

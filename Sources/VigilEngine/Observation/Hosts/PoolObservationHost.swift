@@ -195,8 +195,6 @@ final class PoolObservationHost: ObservationHost {
     }
 
     /// Leases a reader for a round, and fetches.
-    ///
-    /// - Parameter isSlow: whether the reader is for slow fetches.
     private func leaseReader(timeout: Duration, isSlow: Bool = false) {
         let waiter = readers.acquireForRound(isSlow: isSlow) { [self] result in
             switch result {
@@ -400,7 +398,6 @@ extension PoolObservationHost: FetchRegistrar {
 }
 
 extension Database {
-    /// Connects the writer of a pool with the host of its observations.
     func attach(_ host: PoolObservationHost) {
         writerNotifier?.host = host
         // Later, a list could be fetched before the writer is ready.

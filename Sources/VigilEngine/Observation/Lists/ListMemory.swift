@@ -14,7 +14,6 @@ final class ListSnapshot: Sendable {
     let arguments: [DatabaseValue]
     /// The ``Database/functionRevision`` of the connection that fetched the rows.
     let functionRevision: Int
-    /// The region of the request.
     let region: DatabaseRegion
     /// The commit whose state the list shows; `nil` if the changes since the last fetch are not known.
     let base: CommitNumber?
@@ -67,7 +66,6 @@ final class ListMemory: Sendable {
     /// The state after the last fetch.
     var last: ListSnapshot? { guarded.withLock { $0.last } }
 
-    /// How the list was fetched so far.
     var statistics: ListStatistics { guarded.withLock { $0.statistics } }
 
     /// Stores the state after a fetch.

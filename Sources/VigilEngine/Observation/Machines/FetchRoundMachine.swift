@@ -14,9 +14,7 @@
 /// fetches.
 struct FetchRoundMachine<Observer: Hashable> {
     typealias Instant = ContinuousClock.Instant
-    /// The number of a pause.
     typealias Pause = UInt64
-    /// The number of a round.
     typealias RoundNumber = UInt64
     /// The number of a group of fetches with the same pause.
     typealias Postponement = UInt64
@@ -45,7 +43,6 @@ struct FetchRoundMachine<Observer: Hashable> {
         case pausing(Pause)
     }
 
-    /// A running round.
     private struct Round {
         let number: RoundNumber
         var observers: [Observer] = []
@@ -125,9 +122,7 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     /// Starts the round.
     ///
-    /// - Parameters:
-    ///   - observers: the observers to fetch for.
-    ///   - slow: the other stale observers, with slow fetches. Observers of a group share a fetch.
+    /// - Parameter slow: the other stale observers, with slow fetches. Observers of a group share a fetch.
     mutating func startRound(_ observers: [Observer], slow groups: [[Observer]] = []) -> RoundNumber {
         if slow.isPossible { slow.add(groups) }
         let late = slow.isPossible ? [] : Array(groups.joined())

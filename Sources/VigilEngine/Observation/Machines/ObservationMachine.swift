@@ -123,7 +123,6 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Handles a commit in the region.
     mutating func didMatchCommit(_ commit: CommitNumber) -> Action {
         guard isLive else { return .none }
         lastMatch = max(lastMatch, commit)
@@ -162,9 +161,7 @@ struct ObservationMachine {
         return .deliver(startsThrottlingInterval: isThrottled)
     }
 
-    /// Handles a fetch of an unreadable database. The driver repeats it later.
-    ///
-    /// - Returns: whether to repeat it: `false` if the observation has ended.
+    /// Handles a fetch of an unreadable database. Returns whether to repeat it later: `false` after the end.
     mutating func didNotFetch() -> Bool {
         guard isLive else { return false }
         guard state == .fetching else { return true }
@@ -188,7 +185,6 @@ struct ObservationMachine {
         return didDeliver()
     }
 
-    /// Handles the end of the throttling interval.
     mutating func throttlingIntervalDidEnd() -> Action {
         isCoolingDown = false
         return next()
@@ -200,7 +196,6 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Pauses or resumes the observation.
     mutating func setPaused(_ isPaused: Bool) -> Action {
         guard self.isPaused != isPaused else { return .none }
         self.isPaused = isPaused
@@ -215,8 +210,7 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Ends the observation after an error. Returns whether to report the error: `false` if the observation
-    /// had ended before.
+    /// Ends the observation after an error. Returns whether to report it: `false` if it had ended before.
     mutating func didFail() -> Bool { end() }
 
     /// Cancels the observation. Returns `false` if it had ended before.

@@ -20,7 +20,6 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// The progress of an observer's fetches and regions.
     private struct Progress {
-        /// The number of queued fetches.
         var pending = 0
         /// The number of changes of the observer's region.
         var generation = 0
@@ -36,9 +35,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     /// Whether the index may not know the region of an observer.
     var hasPendingRegions: Bool { !observers.isEmpty }
 
-    /// Queues the fetches of a commit, in order.
-    ///
-    /// - Parameter matches: The observers matched by the index.
+    /// Queues the fetches of a commit, in order. `matches` are the observers matched by the index.
     mutating func queue(matches: [Observer], at commit: CommitNumber) -> [QueuedFetch] {
         last = commit
         let known = Set(matches)
@@ -84,7 +81,6 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         observers[queued.observer] = isDone ? nil : progress
     }
 
-    /// Removes an observer after its end.
     mutating func remove(_ observer: Observer) {
         observers[observer] = nil
     }

@@ -23,7 +23,6 @@ struct SlowFetches<Observer> {
     /// Whether the next round can begin before a slow fetch ends.
     var canOvertake: Bool { readerCount < overtakingLimit }
 
-    /// Whether observers wait for a reader.
     var isWaiting: Bool { !waiting.isEmpty }
 
     mutating func add(_ groups: [[Observer]]) { waiting += groups }

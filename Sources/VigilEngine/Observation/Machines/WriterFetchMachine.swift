@@ -20,7 +20,6 @@ struct WriterFetchMachine<Notification> {
     private var postponed: [Notification] = []
     private var isNotifying = false
 
-    /// Whether a fetch is running.
     var isFetching: Bool { !scopes.isEmpty }
 
     mutating func willFetch(_ id: ObserverID?) {

@@ -126,7 +126,6 @@ extension ObserverState {
     /// The demand of the consumer at the start.
     var initialDemand: ObservationDemand { features?.demand ?? .unlimited }
 
-    /// The machine of a debounced observation.
     var debounce: DebounceMachine {
         mutating get { usedFeatures.debounce }
         set { usedFeatures.debounce = newValue }

@@ -37,7 +37,6 @@ final class RegionObserver: CommitObserver {
         state.withLock { $0.id = id }
     }
 
-    /// Returns the region to observe.
     func deriveRegion(_ db: Database) throws -> DatabaseRegion {
         let region = try db.observable(regions.databaseRegion(db), isNamed: true)
         state.withLock { $0.derivedFrom = db.knownSchemaState }

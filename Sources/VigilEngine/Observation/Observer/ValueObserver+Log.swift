@@ -46,7 +46,6 @@ final class ObservationLog: Sendable {
 }
 
 extension ValueObserver {
-    /// The name of the observation in the log.
     var label: String { settings.options.label ?? "\(Reducer.Value.self)" }
 
     /// Logs a message, if the configuration has a logger. The message is not evaluated otherwise.

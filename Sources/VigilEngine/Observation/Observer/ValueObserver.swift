@@ -153,7 +153,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         act { $0.setPaused(pause.isPaused) }
     }
 
-    /// Reports an event to the machine, and performs its action.
     func act(_ event: (inout ObservationMachine) -> ObservationMachine.Action) {
         let (action, host, id) = state.withLock { state in
             let action = event(&state.machine)

@@ -62,7 +62,6 @@ final class SharedFetches {
     /// The deliveries of the values.
     let deliveries = DeliveryBatch()
 
-    /// Returns the value stored for `key`, if any.
     func fetched<Fetched: Sendable>(_ key: FetchKey, as type: Fetched.Type) -> Fetch<Fetched>? {
         if let last, last.key == key { return last.fetch as? Fetch<Fetched> }
         guard let fetch = fetches[key] else { return nil }

@@ -40,7 +40,6 @@ struct SharedObservationMachine<Value> {
         case failed
     }
 
-    /// The lifetime of the observation.
     let extent: SharedValueObservationExtent
     private var upstream = Upstream.off
     /// The number of starts. Values and errors of an earlier start are ignored.
@@ -62,8 +61,7 @@ struct SharedObservationMachine<Value> {
 
     /// Adds a client. Returns its number, and what follows.
     ///
-    /// - Parameter demand: The number of values accepted by the client before its next request, `nil` if it
-    ///   is unlimited.
+    /// - Parameter demand: The number of values accepted before the client's next request; `nil` for any.
     mutating func addClient(demand: Int? = nil) -> (client: Client, action: Action) {
         let client = nextClient
         nextClient += 1

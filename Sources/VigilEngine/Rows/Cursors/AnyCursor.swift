@@ -32,13 +32,9 @@ public final class AnyCursor<Element>: Cursor {
         }
     }
 
-    /// Returns the next element, or `nil` after the last one.
-    ///
-    /// - Throws: The error of the wrapped cursor or closure.
+    /// Returns the next element; `nil` after the last. Throws the error of the wrapped cursor or closure.
     public func next() throws -> Element? { try body() }
 
-    /// Calls `body` with each remaining element.
-    ///
-    /// - Throws: The error of the wrapped cursor or closure, or of `body`.
+    /// Calls `body` with each remaining element. Throws the error of the wrapped cursor, or of `body`.
     public func forEach(_ body: (Element) throws -> Void) throws { try forEachElement(body) }
 }

@@ -14,11 +14,8 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Creates a collection of the remaining elements of a cursor.
+    /// Creates a collection of the remaining elements, with space for at least `minimumCapacity` of them.
     ///
-    /// - Parameters:
-    ///   - cursor: the cursor, to be read to its end.
-    ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
@@ -37,20 +34,15 @@ extension RangeReplaceableCollection {
 }
 
 extension Set {
-    /// Creates a set of the remaining elements of a cursor.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Creates a set of the remaining elements of a cursor, or throws its error.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
         try formUnion(cursor)
     }
 
-    /// Creates a set of the remaining elements of a cursor.
+    /// Creates a set of the remaining elements, with space for at least `minimumCapacity` of them.
     ///
-    /// - Parameters:
-    ///   - cursor: the cursor, to be read to its end.
-    ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
@@ -58,9 +50,7 @@ extension Set {
         try formUnion(cursor)
     }
 
-    /// Returns the elements of the set and of the cursor.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns the elements of the set and of the cursor, or throws the error of the cursor.
     public func union(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result = self
         try result.formUnion(cursor)
@@ -75,9 +65,7 @@ extension Set {
         try cursor.forEach { insert($0) }
     }
 
-    /// Returns the elements of both the set and the cursor.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns the elements of both the set and the cursor, or throws the error of the cursor.
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result: Set<Element> = []
         try cursor.forEach { element in
@@ -103,12 +91,8 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
     }
 
-    /// Creates a dictionary of the remaining elements of a cursor, grouped by key.
+    /// Creates a dictionary of the remaining elements, grouped by key, with space for `minimumCapacity` keys.
     ///
-    /// - Parameters:
-    ///   - minimumCapacity: the number of keys to reserve space for.
-    ///   - cursor: the cursor, to be read to its end.
-    ///   - keyForValue: a closure that returns the key of an element.
     /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(
         minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
@@ -127,9 +111,7 @@ extension Dictionary {
 
     /// Creates a dictionary from a cursor over keys and values.
     ///
-    /// - Parameters:
-    ///   - minimumCapacity: the number of keys to reserve space for.
-    ///   - keysAndValues: the cursor, to be read to its end.
+    /// - Parameter minimumCapacity: the number of keys to reserve space for.
     /// - Precondition: The keys are unique.
     /// - Throws: The error of the cursor.
     public init(

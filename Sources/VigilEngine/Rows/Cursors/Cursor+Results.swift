@@ -9,16 +9,12 @@ extension Cursor {
         get throws { try next() == nil }
     }
 
-    /// Returns whether an element satisfies a predicate.
-    ///
-    /// - Throws: The error of the cursor, or that of `predicate`.
+    /// Returns whether an element satisfies a predicate. Throws the error of the cursor or `predicate`.
     public func contains(where predicate: (Element) throws -> Bool) throws -> Bool {
         try first(where: predicate) != nil
     }
 
-    /// Returns the first element that satisfies a predicate.
-    ///
-    /// - Throws: The error of the cursor, or that of `predicate`.
+    /// Returns the first element that satisfies a predicate. Throws the error of the cursor or `predicate`.
     public func first(where predicate: (Element) throws -> Bool) throws -> Element? {
         while let element = try next() {
             if try predicate(element) { return element }
@@ -79,9 +75,7 @@ extension Cursor {
         return try Array(self).dropLast(n)
     }
 
-    /// Returns all remaining elements, except the last one.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns all remaining elements, except the last one, or throws the error of the cursor.
     public func dropLast() throws -> [Element] { try dropLast(1) }
 
     /// Returns the last elements, up to `maxLength`. Holds at most that many elements in memory.
@@ -109,28 +103,20 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-    /// Returns whether an element equals `element`.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns whether an element equals `element`, or throws the error of the cursor.
     public func contains(_ element: Element) throws -> Bool { try contains { $0 == element } }
 }
 
 extension Cursor where Element: Comparable {
-    /// Returns the greatest element; `nil` if no element remains.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns the greatest element; `nil` if no element remains. Throws the error of the cursor.
     public func max() throws -> Element? { try max(by: <) }
 
-    /// Returns the least element; `nil` if no element remains.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns the least element; `nil` if no element remains. Throws the error of the cursor.
     public func min() throws -> Element? { try min(by: <) }
 }
 
 extension Cursor where Element: StringProtocol {
-    /// Returns the concatenation of all remaining elements, with a separator between them.
-    ///
-    /// - Throws: The error of the cursor.
+    /// Returns all remaining elements, concatenated with a separator, or throws the error of the cursor.
     public func joined(separator: String = "") throws -> String {
         var text = ""
         var isFirst = true

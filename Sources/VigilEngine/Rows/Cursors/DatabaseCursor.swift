@@ -107,9 +107,7 @@ final class RunningStatement {
             sql: statement.sql)
     }
 
-    /// Returns the index, in the statement, of the first column after adapting.
-    ///
-    /// - Throws: `SQLITE_MISUSE` if the adapter leaves no column.
+    /// Returns the statement's index of the first column after adapting. Throws `SQLITE_MISUSE` without any.
     func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {
         guard let adapter else { return 0 }
         let layout = try statement.layout(adapter)

@@ -117,8 +117,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// A cursor that skips the first elements while they satisfy a predicate, returned by
-/// ``Cursor/drop(while:)``.
+/// A cursor that skips elements while they satisfy a predicate, returned by ``Cursor/drop(while:)``.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
     private let base: Base
     private let predicate: (Base.Element) throws -> Bool
