@@ -66,7 +66,6 @@ extension ResolvedQuery {
         return AggregatedRows(join: join, required: required, conditions: conditions, origin: reference())
     }
 
-    /// Returns the conditions on the tables of a join.
     private func conditions(on join: ResolvedJoin) throws -> [SQLExpression] {
         guard let filter else { return [] }
         var (own, all): (Set<TableAliasBase>, Set<TableAliasBase>) = ([], [])

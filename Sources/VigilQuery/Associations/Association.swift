@@ -45,7 +45,6 @@ extension Association {
     /// Returns the association with another key.
     public func forKey(_ codingKey: some CodingKey) -> Self { forKey(codingKey.stringValue) }
 
-    /// The key of the association's rows.
     var key: AssociationKey { _sqlAssociation.destination.key }
 
     private func with(_ change: (inout Query) -> Void) -> Self {
@@ -173,10 +172,6 @@ public protocol AssociationToOne: Association {}
 
 extension AssociationToOne {
     /// Returns the association with another key.
-    ///
-    /// ```swift
-    /// let request = Book.including(optional: Book.author.forKey("writer"))
-    /// ```
     public func forKey(_ key: String) -> Self { with(key: .singular(key)) }
 }
 
@@ -193,9 +188,5 @@ public protocol AssociationToMany: Association {}
 
 extension AssociationToMany {
     /// Returns the association with another key.
-    ///
-    /// ```swift
-    /// let request = Author.including(all: Author.books.forKey("works"))
-    /// ```
     public func forKey(_ key: String) -> Self { with(key: .plural(key)) }
 }

@@ -81,7 +81,6 @@ extension AssociationToMany {
     ///
     /// ```swift
     /// let withoutBooks = Author.having(Author.books.isEmpty)
-    /// let withBooks = Author.having(!Author.books.isEmpty)
     /// ```
     public var isEmpty: AssociationAggregate<OriginRowDecoder> {
         aggregate { SQLExpression(.countIsZero(Self.rowCount($0), isNegated: false)) }

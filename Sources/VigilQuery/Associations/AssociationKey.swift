@@ -37,6 +37,5 @@ enum AssociationKey: Sendable {
 }
 
 extension String {
-    /// The string with its first character in upper case.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

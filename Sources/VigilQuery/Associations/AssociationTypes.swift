@@ -160,8 +160,7 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
 extension _SQLAssociation {
     /// Returns an association by a foreign key.
     ///
-    /// - Parameters:
-    ///   - isOrigin: Whether the foreign key is in the table at the beginning of the association.
+    /// - Parameter isOrigin: Whether the foreign key is in the table at the beginning of the association.
     fileprivate static func direct(
         to query: Query, key: AssociationKey?, _ foreignKey: ForeignKey?, isOrigin: Bool, isToOne: Bool
     ) -> _SQLAssociation {

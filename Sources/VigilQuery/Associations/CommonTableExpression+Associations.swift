@@ -11,9 +11,7 @@ extension CommonTableExpression {
     /// let request = best.all().with(best).with(latest).including(required: association)
     /// ```
     ///
-    /// - Parameters:
-    ///   - cte: The other common table expression. The request must define it by `with(_:)`.
-    ///   - condition: Returns the condition linking two rows.
+    /// - Parameter cte: The other common table expression. The request must define it by `with(_:)`.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:

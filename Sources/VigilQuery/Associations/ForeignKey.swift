@@ -26,11 +26,6 @@ public struct ForeignKey: Equatable, Sendable {
     }
 
     /// Creates a foreign key.
-    ///
-    /// - Parameters:
-    ///   - originColumns: The columns of the referring table: the one that belongs to the other table.
-    ///   - destinationColumns: The columns referred to; by default those in the schema's foreign key, or the
-    ///     primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil)
     {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))

@@ -117,11 +117,6 @@ extension JoinableRequest where Self: SelectionRequest {
 
     /// Returns a request with the columns of an association among its own. Excludes rows without an
     /// associated row.
-    ///
-    /// ```swift
-    /// // SELECT book.*, author.name FROM book JOIN author ON author.id = book.authorId
-    /// let request = Book.annotated(withRequired: Book.author.select(Column("name")))
-    /// ```
     public func annotated<A: Association>(withRequired association: A) -> Self
     where A.OriginRowDecoder == RowDecoder {
         let alias = TableAliasBase(name: nil)

@@ -34,7 +34,6 @@ struct Prefetch {
     /// Pairs of columns compared: one of the request's table, and one of the association's first table.
     let columns: [JoinedColumns]
 
-    /// - Parameter table: The table of the request.
     init(_ association: _SQLAssociation, of table: String, _ db: Database) throws {
         self.association = association
         self.table = table
@@ -49,7 +48,6 @@ struct Prefetch {
         columns = try condition.columns(db, from: table)
     }
 
-    /// Fetches the associated rows of all rows.
     func fetch(_ db: Database, into rows: [Row]) throws {
         guard let first = rows.first else { return }
         let indexes = try columns.map { try index(of: $0.left, in: first) }
@@ -151,7 +149,6 @@ struct Prefetch {
 }
 
 extension QueryInterfaceRequest {
-    /// Prepares a request with associations.
     func makeAssociatedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
         let (statement, adapter) = try query.makeJoinedStatement(db, forSingleResult: singleResult)
         var request = PreparedRequest(statement: statement, adapter: adapter)

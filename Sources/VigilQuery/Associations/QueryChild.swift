@@ -37,7 +37,6 @@ struct QueryChild: Sendable {
         key == other.key && (kind == other.kind || (kind.isJoined && other.kind.isJoined))
     }
 
-    /// Returns the combination of two associations with one key.
     fileprivate func merged(with other: QueryChild) -> QueryChild {
         guard let kind = kind.merged(with: other.kind),
             let condition = condition.merged(with: other.condition),

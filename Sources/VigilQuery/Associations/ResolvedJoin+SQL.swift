@@ -2,7 +2,6 @@ import VigilEngine
 import VigilRegions
 
 extension ResolvedQuery {
-    /// Whether the query has several tables.
     var hasJoins: Bool { !joins.isEmpty }
 
     /// The aliases of all tables of a query with joins.
@@ -27,8 +26,7 @@ extension ResolvedQuery {
 }
 
 extension ResolvedJoin {
-    /// - Parameters:
-    ///   - isNested: Whether the table is joined within parentheses.
+    /// - Parameter isNested: Whether the table is joined within parentheses.
     fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool, isNested: Bool) throws
     {
         let isNested = isNested || needsParentheses
@@ -45,7 +43,6 @@ extension ResolvedJoin {
     /// written in parentheses.
     private var needsParentheses: Bool { isOptional && joins.contains { !$0.isOptional } }
 
-    /// Writes the name of the table, with its alias.
     func writeTable(to writer: inout SQLWriter) {
         writer.write(identifier: table.name)
         guard name != table.name else { return }

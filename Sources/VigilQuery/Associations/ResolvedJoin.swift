@@ -13,7 +13,6 @@ struct ResolvedJoin {
     let aliases: [TableAliasBase]
     var selection: [SQLSelection]
     let condition: SQLExpression?
-    /// The order of the table.
     private let ordering: [SQLOrdering]
     var joins: [ResolvedJoin]
     /// The unique name of the table in the query.
@@ -36,9 +35,7 @@ struct ResolvedJoin {
 extension ResolvedJoin {
     /// Resolves an association of a query.
     ///
-    /// - Parameters:
-    ///   - left: The table of the query, and an alias of it.
-    ///   - isReversed: Whether the query has the opposite order.
+    /// - Parameter isReversed: Whether the query has the opposite order.
     fileprivate init(
         _ child: QueryChild, _ db: Database, left: (table: String, alias: TableAliasBase), isReversed: Bool
     ) throws {
@@ -67,9 +64,7 @@ extension ResolvedJoin {
 extension Query {
     /// Resolves the joins of the query.
     ///
-    /// - Parameters:
-    ///   - alias: An alias of the query's table.
-    ///   - isReversed: Whether the joined tables have the opposite order.
+    /// - Parameter isReversed: Whether the joined tables have the opposite order.
     func resolvedJoins(_ db: Database, _ alias: TableAliasBase, isReversed: Bool) throws -> [ResolvedJoin] {
         try children.filter(\.kind.isJoined).map {
             try ResolvedJoin($0, db, left: (table, alias), isReversed: isReversed)

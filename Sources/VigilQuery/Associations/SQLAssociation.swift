@@ -45,7 +45,6 @@ public struct _SQLAssociation: Sendable {
         steps.count > 1 ? _SQLAssociation(steps: Array(steps.dropLast())) : nil
     }
 
-    /// The names of the steps.
     var keyPath: [String] { steps.map(\.keyName) }
 
     /// Returns the association as a continuation of another one.
@@ -53,7 +52,6 @@ public struct _SQLAssociation: Sendable {
         _SQLAssociation(steps: other.steps + steps)
     }
 
-    /// Returns a copy modified by `change`.
     func with(_ change: (inout _SQLAssociation) -> Void) -> _SQLAssociation {
         var association = self
         change(&association)

@@ -10,7 +10,6 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func belongsTo<Destination>(
@@ -19,8 +18,7 @@ extension Table {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
-    /// table.
+    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
     ///
     /// ```swift
     /// let authors = Table("author")
@@ -28,7 +26,6 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasMany<Destination>(
@@ -45,7 +42,6 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasOne<Destination>(
@@ -61,8 +57,7 @@ extension Table {
         BelongsToAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
-    /// table.
+    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -82,18 +77,7 @@ extension Table {
 extension Table {
     /// Returns a to-many association in two steps: through one association, and using another one.
     ///
-    /// ```swift
-    /// struct Country: TableRecord {
-    ///     static let passports = hasMany(Passport.self)
-    ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - destination: The type of the associated records.
-    ///   - pivot: The first step, to the rows in between.
-    ///   - target: The second step, to the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
+    /// - Parameter key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -108,18 +92,7 @@ extension Table {
 
     /// Returns a to-one association in two steps: through one association, and using another one.
     ///
-    /// ```swift
-    /// struct Book: TableRecord {
-    ///     static let library = belongsTo(Library.self)
-    ///     static let returnAddress = hasOne(Address.self, through: library, using: Library.address)
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - destination: The type of the associated records.
-    ///   - pivot: The first step, to the row in between.
-    ///   - target: The second step, to the associated records.
-    ///   - key: The name of the scope; by default the name of `target`.
+    /// - Parameter key: The name of the scope; by default the name of `target`.
     public func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -145,9 +118,7 @@ extension Table {
     /// let request = Chat.with(latest).including(optional: association)
     /// ```
     ///
-    /// - Parameters:
-    ///   - cte: The common table expression. The request must define it by `with(_:)`.
-    ///   - condition: Returns the condition linking two rows.
+    /// - Parameter cte: The common table expression. The request must define it by `with(_:)`.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -199,25 +170,19 @@ extension Table {
         all().joining(required: association)
     }
 
-    /// Returns a request with the columns of an association among its own. They are NULL without an
-    /// associated row.
+    /// Returns a request with columns of an association among its own; NULL without an associated row.
     public func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().annotated(withOptional: association)
     }
 
-    /// Returns a request with the columns of an association among its own. Excludes rows without associated
-    /// rows.
+    /// Returns a request with columns of an association among its own. Excludes rows without associated ones.
     public func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().annotated(withRequired: association)
     }
 
     /// Returns a request with aggregates of associations as additional columns.
-    ///
-    /// ```swift
-    /// let request = Author.annotated(with: Author.books.count)
-    /// ```
     public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> QueryInterfaceRequest<
         RowDecoder
     > {
@@ -232,10 +197,6 @@ extension Table {
     }
 
     /// Returns a request for the rows meeting a condition on aggregates of associations.
-    ///
-    /// ```swift
-    /// let request = Author.having(Author.books.count > 10)
-    /// ```
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
         all().having(predicate)
     }

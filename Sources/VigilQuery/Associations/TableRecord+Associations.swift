@@ -11,7 +11,6 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func belongsTo<Destination>(
@@ -20,8 +19,7 @@ extension TableRecord {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
-    /// table.
+    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
     ///
     /// ```swift
     /// struct Author: TableRecord {
@@ -30,7 +28,6 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasMany<Destination>(
@@ -48,7 +45,6 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasOne<Destination>(
@@ -64,8 +60,7 @@ extension TableRecord {
         BelongsToAssociation(to: destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
-    /// table.
+    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -92,11 +87,7 @@ extension TableRecord {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - destination: The type of the associated records.
-    ///   - pivot: The first step, to the rows in between.
-    ///   - target: The second step, to the associated records.
-    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
+    /// - Parameter key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public static func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
@@ -117,11 +108,7 @@ extension TableRecord {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - destination: The type of the associated records.
-    ///   - pivot: The first step, to the row in between.
-    ///   - target: The second step, to the associated records.
-    ///   - key: The name of the scope; by default the name of `target`.
+    /// - Parameter key: The name of the scope; by default the name of `target`.
     public static func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -146,9 +133,7 @@ extension TableRecord {
     /// let request = Chat.with(latest).including(optional: association)
     /// ```
     ///
-    /// - Parameters:
-    ///   - cte: The common table expression. The request must define it by `with(_:)`.
-    ///   - condition: Returns the condition linking two rows.
+    /// - Parameter cte: The common table expression. The request must define it by `with(_:)`.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:
@@ -200,25 +185,19 @@ extension TableRecord {
         all().joining(required: association)
     }
 
-    /// Returns a request with the columns of an association among its own. They are NULL without an
-    /// associated row.
+    /// Returns a request with columns of an association among its own; NULL without an associated row.
     public static func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withOptional: association)
     }
 
-    /// Returns a request with the columns of an association among its own. Excludes rows without associated
-    /// rows.
+    /// Returns a request with columns of an association among its own. Excludes rows without associated ones.
     public static func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withRequired: association)
     }
 
     /// Returns a request with aggregates of associations as additional columns.
-    ///
-    /// ```swift
-    /// let request = Author.annotated(with: Author.books.count)
-    /// ```
     public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<
         Self
     > {
@@ -232,10 +211,6 @@ extension TableRecord {
     }
 
     /// Returns a request for the rows meeting a condition on aggregates of associations.
-    ///
-    /// ```swift
-    /// let request = Author.having(Author.books.count > 10)
-    /// ```
     public static func having(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
         all().having(predicate)
     }

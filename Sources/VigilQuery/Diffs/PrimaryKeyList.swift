@@ -20,7 +20,6 @@ struct PrimaryKeyList<Record> {
     /// The records without key, because the key columns have changed since they were fetched.
     private var recordsWithoutKey: [Record] = []
 
-    /// Creates an empty list.
     init(keyColumns: [PrimaryKeyColumn]) {
         self.keyColumns = keyColumns
     }
@@ -64,9 +63,6 @@ struct PrimaryKeyList<Record> {
     ///
     /// Takes linear time if the rows are sorted by primary key. Otherwise it sorts them first.
     ///
-    /// - Parameters:
-    ///   - makeRecord: Creates the record of an inserted row.
-    ///   - updateRecord: Returns the record of an updated row, given the previous one.
     /// - Throws: `DatabaseError` if a row lacks a column of the primary key, and the errors of the closures.
     ///   The list is then unchanged.
     mutating func replace(
@@ -131,8 +127,7 @@ extension PrimaryKeyListContent {
         }
     }
 
-    /// Returns whether a record decoded from a row with the same key is certainly equal to the one of this
-    /// content.
+    /// Whether a record decoded from a row with the same key certainly equals the one of this content.
     fileprivate func isIdentical(to row: Row, exceptFor keyColumns: [PrimaryKeyColumn]) -> Bool {
         switch self {
         case .row(let old): return old.isIdentical(to: row)

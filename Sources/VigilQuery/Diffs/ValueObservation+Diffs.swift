@@ -2,8 +2,7 @@ public import VigilEngine
 public import VigilRegions
 
 extension ValueObservation {
-    /// Returns an observation of the differences between successive results of a request, by the primary key
-    /// of the records.
+    /// Returns an observation of the differences between successive results, by the records' primary key.
     ///
     /// ```swift
     /// let observation = ValueObservation.trackingDiffs(Place.orderByPrimaryKey())
@@ -37,19 +36,13 @@ extension ValueObservation {
         trackingDiffs(request, PrimaryKeyDiffer(list: nil, updateRecord: updateRecord))
     }
 
-    /// Returns an observation of the differences between successive results of a request, by the primary key
-    /// of the records.
+    /// Returns an observation of the differences between successive results, by the records' primary key.
     ///
     /// The first difference is relative to `initialRecords`, and may be empty. See
     /// `trackingDiffs(_:updateRecord:)`.
     ///
-    /// - Parameters:
-    ///   - request: The request to observe. The observation ends with an error if it does not select all
-    ///     columns of the primary key.
-    ///   - initialRecords: The records to compare the first result with. Their values of the primary key are
-    ///     converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
-    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By
-    ///     default, a record is decoded from the row.
+    /// - Parameter initialRecords: The records to compare the first result with. Their values of the primary
+    ///   key are converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
     public static func trackingDiffs<
         Request: FetchRequest, Record: FetchableRecord & MutablePersistableRecord & Sendable
     >(

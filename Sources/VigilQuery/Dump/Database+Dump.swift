@@ -14,16 +14,13 @@ public enum DumpTableHeaderOptions: Sendable {
 }
 
 extension Database {
-    /// Runs statements, and writes their rows.
+    /// Runs one or several statements, and writes their rows.
     ///
     /// ```swift
     /// try db.dumpSQL("SELECT * FROM player WHERE score > \(minimum)")
     /// ```
     ///
-    /// - Parameters:
-    ///   - sql: one or several statements.
-    ///   - format: the format of the rows.
-    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if a statement fails, or the error of the format.
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
@@ -39,10 +36,7 @@ extension Database {
     /// try db.dumpRequest(Player.all(), format: .line())
     /// ```
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - format: the format of the rows.
-    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the request fails, or the error of the format.
     public func dumpRequest(
         _ request: some FetchRequest, format: some DumpFormat = .debug(),
@@ -62,8 +56,6 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - tables: the names of tables and views.
-    ///   - format: the format of the rows.
     ///   - tableHeader: whether each table is preceded by its name.
     ///   - stableOrder: whether the rows of views are ordered by their primary key, if
     ///     `Configuration.schemaSource` defines one, or else by all of their columns. If `false`, they are in
@@ -95,9 +87,7 @@ extension Database {
     /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables with the content of
     /// virtual tables.
     ///
-    /// - Parameters:
-    ///   - format: the format of the rows.
-    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the database cannot be read, or the error of the format.
     public func dumpContent(
         format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
@@ -112,8 +102,7 @@ extension Database {
 
     /// Writes the statements creating the tables, indexes, triggers and views.
     ///
-    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables with the content of
-    /// virtual tables.
+    /// Leaves out the same tables as ``dumpContent(format:to:)``.
     ///
     /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the schema cannot be read.

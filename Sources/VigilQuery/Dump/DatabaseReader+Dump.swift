@@ -24,8 +24,7 @@ extension DatabaseReader {
         try unsafeReentrantRead { try $0.dumpRequest(request, format: format, to: stream) }
     }
 
-    /// Writes the rows of tables and views. See
-    /// ``Database/dumpTables(_:format:tableHeader:stableOrder:to:)``.
+    /// Writes rows of tables and views. See ``Database/dumpTables(_:format:tableHeader:stableOrder:to:)``.
     ///
     /// - Throws: `DatabaseError` if a table does not exist or cannot be read, or the error of the format.
     public func dumpTables(
@@ -48,8 +47,7 @@ extension DatabaseReader {
         try unsafeReentrantRead { try $0.dumpContent(format: format, to: stream) }
     }
 
-    /// Writes the statements creating the tables, indexes, triggers and views. See
-    /// ``Database/dumpSchema(to:)``.
+    /// Writes the statements creating the schema. See ``Database/dumpSchema(to:)``.
     ///
     /// - Throws: `DatabaseError` if the schema cannot be read.
     public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {

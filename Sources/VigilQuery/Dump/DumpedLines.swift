@@ -12,7 +12,6 @@ struct DumpedLines: Sendable {
         stream.writeLine(row.dumpedColumns.map { text($0.name) }.joined(separator: separator))
     }
 
-    /// Writes the values of a row as a line.
     mutating func write(
         _ row: Row, separator: String, to stream: inout DumpStream, text: (DatabaseValue) -> String
     ) {
@@ -20,7 +19,6 @@ struct DumpedLines: Sendable {
         isFirstRow = false
     }
 
-    /// Prepares for another statement.
     mutating func end() {
         isFirstRow = true
     }

@@ -29,8 +29,6 @@ public struct JSONDumpFormat: Sendable {
     private var isFirstRow = true
 
     /// Creates a format.
-    ///
-    /// - Parameter encoder: the encoder of the values.
     public init(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) {
         self.encoder = encoder
     }

@@ -15,8 +15,6 @@ public struct LineDumpFormat: Sendable {
     private var isFirstRow = true
 
     /// Creates a format.
-    ///
-    /// - Parameter nullValue: the text for NULL.
     public init(nullValue: String = "") {
         self.nullValue = nullValue
     }

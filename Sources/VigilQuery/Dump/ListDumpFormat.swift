@@ -23,11 +23,6 @@ public struct ListDumpFormat: Sendable {
     private var lines = DumpedLines()
 
     /// Creates a format.
-    ///
-    /// - Parameters:
-    ///   - header: whether the first line contains the names of the columns, if there are rows.
-    ///   - separator: the text between two values.
-    ///   - nullValue: the text for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator

@@ -16,10 +16,6 @@ public struct QuoteDumpFormat: Sendable {
     private var lines = DumpedLines()
 
     /// Creates a format.
-    ///
-    /// - Parameters:
-    ///   - header: whether the first line contains the names of the columns, if there are rows.
-    ///   - separator: the text between two values.
     public init(header: Bool = false, separator: String = ",") {
         self.header = header
         self.separator = separator

@@ -13,7 +13,6 @@ package enum ExpressionNode: Sendable {
 
     /// A column of the table of the enclosing request.
     case column(String)
-    /// A column of an aliased table.
     case columnOf(TableAliasBase, String)
     /// A name never qualified by a table.
     case detachedColumn(String)
@@ -28,7 +27,6 @@ package enum ExpressionNode: Sendable {
     case equality(Equality, SQLExpression, SQLExpression)
     /// Operands joined by an operator; at least two.
     case chain(SQLExpression.AssociativeBinaryOperator, [SQLExpression])
-    /// A prefix operator.
     case prefix(String, SQLExpression)
     case not(SQLExpression)
     indirect case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
@@ -55,9 +53,7 @@ package enum ExpressionNode: Sendable {
     case aggregate(SQLExpression, of: TableAliasBase)
     /// An expression with the columns of an aliased table.
     case aliased(SQLExpression, TableAliasBase)
-    /// A subquery in parentheses.
     indirect case subquery(SQLSubquery)
-    /// Any SQL.
     case literal(SQL)
 }
 
@@ -167,7 +163,6 @@ extension SQLExpression {
             .function(FunctionCall(name: name, arguments: arguments, isAggregate: isAggregate)))
     }
 
-    /// Returns whether the expression equals an element of a set.
     package func isContained(in set: ExpressionSet) -> SQLExpression {
         guard case .expressions(let expressions) = set else {
             return SQLExpression(.membership(self, set, isNegated: false))

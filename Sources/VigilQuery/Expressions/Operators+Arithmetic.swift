@@ -1,8 +1,6 @@
 public import VigilEngine
 
-// Operators with SQL only on the right side are disfavored. The compiler then tries them only if no other
-// operator fits. This keeps the time to type-check a condition of many terms below a second
-// (`Scripts/expression-times`).
+// Operators with SQL only on the right side are disfavored, see `Operators+Comparison.swift`.
 
 extension SQLSpecificExpressible {
     /// The sum of the operands.

@@ -34,33 +34,28 @@ extension SQLSpecificExpressible {
         rhs.sqlExpression.compared(with: lhs)
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
-    /// NULL.
+    /// Whether the operands differ. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .equal(lhs.sqlExpression, SQLExpression(orNull: rhs)).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
-    /// NULL.
+    /// Whether the operands differ. The result is NULL if an operand is NULL, unless it is a literal NULL.
     @_disfavoredOverload
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
-    /// NULL.
+    /// Whether the operands differ. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
-    /// NULL.
+    /// Whether the operands differ. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
         lhs.sqlExpression.compared(with: rhs).negated
     }
 
-    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal
-    /// NULL.
+    /// Whether the operands differ. The result is NULL if an operand is NULL, unless it is a literal NULL.
     @_disfavoredOverload
     public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs).negated

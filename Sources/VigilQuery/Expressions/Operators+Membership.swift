@@ -128,9 +128,7 @@ extension SQLSpecificExpressible {
     /// Player.filter(Column("name").like("100\\%", escape: "\\"))
     /// ```
     ///
-    /// - Parameters:
-    ///   - pattern: The pattern, such as `A%`.
-    ///   - escape: The character before a literal `%` or `_`.
+    /// - Parameter escape: The character before a literal `%` or `_`.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             .like(
@@ -153,10 +151,6 @@ extension SQLSpecificExpressible {
     }
 
     /// Returns the expression with a collation for comparisons and orderings.
-    ///
-    /// ```swift
-    /// Player.order(Column("name").collating(.localizedStandardCompare))
-    /// ```
     public func collating(_ collation: DatabaseCollation) -> SQLExpression {
         sqlExpression.collated(Database.CollationName(rawValue: collation.name))
     }

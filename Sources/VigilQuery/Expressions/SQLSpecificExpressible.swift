@@ -55,7 +55,6 @@ extension SQLExpression {
         if case .node(let object) = content { unsafeDowncast(object, to: NodeReference.self) } else { nil }
     }
 
-    /// Whether the expression is a literal NULL.
     var isNullLiteral: Bool {
         if case .value(let value) = content { value.isNull } else { false }
     }
@@ -63,10 +62,8 @@ extension SQLExpression {
     /// Whether the expression ends with a collation.
     var isCollated: Bool { nodeReference?.isCollated ?? false }
 
-    /// Whether the expression is a chain of operands.
     var isChain: Bool { nodeReference?.isChain ?? false }
 
-    /// Whether the expression is written in parentheses where it is an operand.
     var needsParentheses: Bool { nodeReference?.needsParentheses ?? false }
 
     /// The value; `nil` for other expressions.

@@ -21,8 +21,7 @@ public struct FTS3Pattern: Sendable {
         self.init(valid: pattern(tokens))
     }
 
-    /// Creates a pattern for documents with at least one token of a text. Returns `nil` for a text without
-    /// tokens.
+    /// Creates a pattern for documents with at least one token of a text.
     public init?(matchingAnyTokenIn string: String) {
         // With a token unknown to the table's tokenizer, OR would become a token, or the pattern would be
         // malformed. A single token needs no quotes.
@@ -36,14 +35,12 @@ public struct FTS3Pattern: Sendable {
         self.init(string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain all tokens of a text, each as a prefix. Returns `nil` for
-    /// a text without tokens.
+    /// Creates a pattern for documents that contain all tokens of a text, each as a prefix.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents with the tokens of a text one after the other. Returns `nil` for a
-    /// text without tokens.
+    /// Creates a pattern for documents with the tokens of a text one after the other.
     public init?(matchingPhrase string: String) {
         self.init(string) { "\"\($0.joined(separator: " "))\"" }
     }

@@ -15,8 +15,7 @@ public struct FTS3TokenizerDescriptor: Sendable {
         self.arguments = arguments
     }
 
-    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is
-    /// ignored.
+    /// Tokens are ASCII letters, digits, and all characters outside of ASCII. ASCII case is ignored.
     public static let simple = FTS3TokenizerDescriptor("simple")
 
     /// As ``simple``, with English words reduced to their stem.
@@ -43,7 +42,6 @@ public struct FTS3TokenizerDescriptor: Sendable {
         return FTS3TokenizerDescriptor("unicode61", arguments: arguments)
     }
 
-    /// The argument of a module for the tokenizer.
     var moduleArgument: String {
         "tokenize=" + ([name] + arguments.map(\.quotedDatabaseIdentifier)).joined(separator: " ")
     }

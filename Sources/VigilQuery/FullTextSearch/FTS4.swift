@@ -83,7 +83,6 @@ extension Database {
     /// try db.dropFTS4SynchronizationTriggers(forTable: "documentIndex")
     /// ```
     ///
-    /// - Parameter tableName: The name of the full-text table.
     /// - Throws: `DatabaseError` if a trigger cannot be dropped. Missing triggers are ignored.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
         try dropSynchronizationTriggers(of: tableName, ["bu", "bd", "au", "ai"])

@@ -50,8 +50,6 @@ public final class FTS4TableDefinition {
 
     /// Makes the table an index of the columns of the same names in another table. Triggers update the index
     /// whenever the other table changes.
-    ///
-    /// - Parameter tableName: The name of the table with the text.
     public func synchronize(withTable tableName: String) {
         contentSource = .synchronized(tableName)
     }

@@ -95,7 +95,6 @@ extension Database {
     /// try db.dropFTS5SynchronizationTriggers(forTable: "documentIndex")
     /// ```
     ///
-    /// - Parameter tableName: The name of the full-text table.
     /// - Throws: `DatabaseError` if a trigger cannot be dropped. Missing triggers are ignored.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try dropSynchronizationTriggers(of: tableName, ["ai", "ad", "au"])

@@ -21,8 +21,7 @@ public struct FTS5Pattern: Sendable {
         self.init(valid: pattern(tokens))
     }
 
-    /// Creates a pattern for documents with at least one token of a text. Returns `nil` for a text without
-    /// tokens.
+    /// Creates a pattern for documents with at least one token of a text.
     public init?(matchingAnyTokenIn string: String) {
         self.init(string) { $0.joined(separator: " OR ") }
     }
@@ -32,20 +31,17 @@ public struct FTS5Pattern: Sendable {
         self.init(string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents that contain all tokens of a text, each as a prefix. Returns `nil` for
-    /// a text without tokens.
+    /// Creates a pattern for documents that contain all tokens of a text, each as a prefix.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern for documents with the tokens of a text one after the other. Returns `nil` for a
-    /// text without tokens.
+    /// Creates a pattern for documents with the tokens of a text one after the other.
     public init?(matchingPhrase string: String) {
         self.init(string) { "\"\($0.joined(separator: " "))\"" }
     }
 
-    /// Creates a pattern for documents with the tokens of a text at the beginning of a column. Returns `nil`
-    /// for a text without tokens.
+    /// Creates a pattern for documents with the tokens of a text at the beginning of a column.
     public init?(matchingPrefixPhrase string: String) {
         self.init(string) { "^\"\($0.joined(separator: " "))\"" }
     }

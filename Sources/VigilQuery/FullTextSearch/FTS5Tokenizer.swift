@@ -70,10 +70,7 @@ public protocol FTS5Tokenizer: AnyObject {
     ///
     /// - Parameters:
     ///   - context: The first argument of the callback.
-    ///   - tokenization: The reason.
     ///   - pText: The UTF-8 bytes of the text, without terminator.
-    ///   - nText: The number of bytes.
-    ///   - tokenCallback: Receives each token.
     /// - Returns: 0 or an error code, for example from the callback.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?,
@@ -122,7 +119,6 @@ extension FTS5Tokenizer {
     }
 }
 
-/// Returns the text of a token.
 func tokenText(_ bytes: UnsafePointer<CChar>?, _ count: CInt) -> String {
     let bytes = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
     return String(decoding: bytes, as: UTF8.self)
@@ -135,8 +131,7 @@ extension Database {
     /// let tokenizer = try db.makeTokenizer(.unicode61())
     /// ```
     ///
-    /// - Throws: `DatabaseError` if the tokenizer does not exist or rejects its arguments, or if the library
-    ///   has no FTS5.
+    /// - Throws: `DatabaseError` without such a tokenizer or FTS5, or if the tokenizer rejects its arguments.
     public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
         RegisteredTokenizer(try makeTokenizer(named: descriptor.name, arguments: descriptor.arguments))
     }

@@ -12,10 +12,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// The name of the tokenizer, and its arguments.
     public let components: [String]
 
-    /// The name of the tokenizer.
     var name: String { components.first ?? "" }
 
-    /// The arguments of the tokenizer.
     var arguments: [String] { Array(components.dropFirst()) }
 
     /// Creates a descriptor from the name of a tokenizer and its arguments.
@@ -29,8 +27,7 @@ public struct FTS5TokenizerDescriptor: Sendable {
         self.components = components
     }
 
-    /// Tokens are ASCII letters and digits, and all characters outside of ASCII. The case of ASCII letters is
-    /// ignored.
+    /// Tokens are ASCII letters, digits, and all characters outside of ASCII. ASCII case is ignored.
     ///
     /// - Parameters:
     ///   - separators: ASCII letters and digits that separate tokens.

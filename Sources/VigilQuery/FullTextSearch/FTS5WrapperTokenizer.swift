@@ -34,11 +34,6 @@ public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
 
     /// Receives a token of the wrapped tokenizer, and passes any number of tokens to the callback.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - flags: The properties of the token.
-    ///   - tokenization: The reason for splitting the text.
-    ///   - tokenCallback: Passes a token to the library.
     /// - Throws: The errors of `tokenCallback`, or an error to fail the statement.
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,

@@ -81,11 +81,6 @@ extension FTS5 {
     /// let titles = Document.matching(pattern)
     ///     .select(FTS5.highlight(Column("title"), from: "<b>", to: "</b>"), as: String.self)
     /// ```
-    ///
-    /// - Parameters:
-    ///   - column: A column of the table.
-    ///   - start: The text before a match.
-    ///   - end: The text after a match.
     public static func highlight(_ column: any ColumnExpression, from start: String, to end: String)
         -> SQLExpression
     {
@@ -101,8 +96,6 @@ extension FTS5 {
     ///
     /// - Parameters:
     ///   - column: A column of the table; `nil` for the column with the best matches.
-    ///   - start: The text before a match.
-    ///   - end: The text after a match.
     ///   - ellipsis: The text at the beginning and the end of a part in the middle of the text.
     ///   - tokenCount: The greatest number of tokens in the part, from 1 to 64.
     public static func snippet(
@@ -125,8 +118,6 @@ extension FTS4 {
     ///
     /// - Parameters:
     ///   - column: A column of the table; `nil` for any column.
-    ///   - start: The text before a match.
-    ///   - end: The text after a match.
     ///   - ellipsis: The text at the beginning and the end of a part in the middle of the text.
     ///   - tokenCount: The approximate number of tokens in the part, from 1 to 64.
     public static func snippet(

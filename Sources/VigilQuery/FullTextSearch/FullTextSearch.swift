@@ -1,16 +1,14 @@
 public import VigilEngine
 
 extension TableRequest where Self: FilteredRequest {
-    /// Returns a request for the rows of an FTS3 or FTS4 table matching a pattern in any column; for no row
-    /// if the pattern is `nil`.
+    /// Returns a request for rows of an FTS3 or FTS4 table matching a pattern in any column; none for `nil`.
     ///
     /// ```swift
     /// Document.all().matching(FTS3Pattern(matchingAllTokensIn: "database observation"))
     /// ```
     public func matching(_ pattern: FTS3Pattern?) -> Self { matching(rawPattern: pattern?.rawPattern) }
 
-    /// Returns a request for the rows of an FTS5 table matching a pattern in any column; for no row if the
-    /// pattern is `nil`.
+    /// Returns a request for the rows of an FTS5 table matching a pattern in any column; none for `nil`.
     ///
     /// ```swift
     /// Document.all().matching(FTS5Pattern(matchingAllTokensIn: "database observation"))
@@ -24,14 +22,12 @@ extension TableRequest where Self: FilteredRequest {
 }
 
 extension TableRecord {
-    /// Returns a request for the rows of an FTS3 or FTS4 table matching a pattern in any column; for no row
-    /// if the pattern is `nil`.
+    /// Returns a request for rows of an FTS3 or FTS4 table matching a pattern in any column; none for `nil`.
     public static func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<Self> {
         all().matching(pattern)
     }
 
-    /// Returns a request for the rows of an FTS5 table matching a pattern in any column; for no row if the
-    /// pattern is `nil`.
+    /// Returns a request for the rows of an FTS5 table matching a pattern in any column; none for `nil`.
     public static func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<Self> {
         all().matching(pattern)
     }

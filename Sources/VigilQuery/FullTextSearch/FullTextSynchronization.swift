@@ -93,7 +93,6 @@ struct FullTextSynchronization {
 }
 
 extension Database {
-    /// Drops the triggers of a synchronized table.
     func dropSynchronizationTriggers(of table: String, _ suffixes: [String]) throws {
         for suffix in suffixes {
             try execute(sql: "DROP TRIGGER IF EXISTS \("__\(table)_\(suffix)".quotedDatabaseIdentifier)")

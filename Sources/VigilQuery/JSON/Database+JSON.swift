@@ -34,9 +34,7 @@ extension Database {
     /// Returns the part of a JSON value at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part
     /// is an object or array.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - path: A path such as `$.name`.
+    /// - Parameter path: A path such as `$.name`.
     public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -45,9 +43,7 @@ extension Database {
 
     /// Returns a JSON array of the parts of a JSON value at several paths, with `JSON_EXTRACT`.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - paths: Paths such as `$.name`.
+    /// - Parameter paths: Paths such as `$.name`.
     public static func jsonExtract(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
@@ -57,21 +53,16 @@ extension Database {
 
     /// Returns a JSON value with parts inserted at paths, with `JSON_INSERT`. Existing parts are kept.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - assignments: Paths such as `$.name`, and the values to insert.
+    /// - Parameter assignments: Paths such as `$.name`, and the values to insert.
     public static func jsonInsert(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         .json("JSON_INSERT", [value.sqlExpression] + jsonElements(assignments))
     }
 
-    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts are not
-    /// inserted.
+    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts stay missing.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - assignments: Paths such as `$.name`, and the new values.
+    /// - Parameter assignments: Paths such as `$.name`, and the new values.
     public static func jsonReplace(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -86,9 +77,7 @@ extension Database {
     ///     db, JSONColumn("address").set(to: Database.jsonSet(JSONColumn("address"), ["$.city": "Paris"])))
     /// ```
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - assignments: Paths such as `$.name`, and the new values.
+    /// - Parameter assignments: Paths such as `$.name`, and the new values.
     public static func jsonSet(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -111,9 +100,7 @@ extension Database {
 
     /// Returns a JSON value modified by a merge patch (RFC 7396), with `JSON_PATCH`.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - patch: A JSON object: its null values remove keys, and others replace or add them.
+    /// - Parameter patch: A JSON object: its null values remove keys, and others replace or add them.
     public static func jsonPatch(_ value: some SQLExpressible, with patch: some SQLExpressible)
         -> SQLExpression
     {
@@ -122,9 +109,7 @@ extension Database {
 
     /// Returns a JSON value without the part at a path, with `JSON_REMOVE`.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - path: A path such as `$.name`.
+    /// - Parameter path: A path such as `$.name`.
     public static func jsonRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -133,9 +118,7 @@ extension Database {
 
     /// Returns a JSON value without the parts at several paths, with `JSON_REMOVE`.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - paths: Paths such as `$.name`. They are removed in order.
+    /// - Parameter paths: Paths such as `$.name`. They are removed in order.
     public static func jsonRemove(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
@@ -150,7 +133,6 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: The aggregated expression.
     ///   - ordering: The order of the elements. It requires SQLite 3.44.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonGroupArray(
@@ -169,7 +151,6 @@ extension Database {
     ///
     /// - Parameters:
     ///   - key: The keys, as text.
-    ///   - value: The values.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonGroupObject(
         key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
@@ -190,9 +171,7 @@ extension Database {
     /// Returns the number of elements of the array at a path of a JSON value, with `JSON_ARRAY_LENGTH`; NULL
     /// without such a path.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - path: A path such as `$.scores`.
+    /// - Parameter path: A path such as `$.scores`.
     public static func jsonArrayLength(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -200,9 +179,7 @@ extension Database {
     }
 
     /// Returns the position of the first error of a malformed JSON value, with `JSON_ERROR_POSITION`; 0
-    /// without errors.
-    ///
-    /// It requires SQLite 3.42.
+    /// without errors. It requires SQLite 3.42.
     public static func jsonErrorPosition(_ value: some SQLExpressible) -> SQLExpression {
         .json(
             "JSON_ERROR_POSITION", [value.sqlExpression], isJSON: false, feature: .jsonErrorPosition)
@@ -213,12 +190,9 @@ extension Database {
         .json("JSON_TYPE", [value.sqlExpression], isJSON: false)
     }
 
-    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if the path does not
-    /// exist.
+    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL without such a path.
     ///
-    /// - Parameters:
-    ///   - value: A JSON value.
-    ///   - path: A path such as `$.name`.
+    /// - Parameter path: A path such as `$.name`.
     public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -227,9 +201,7 @@ extension Database {
 
     /// Returns whether a value is well-formed JSON, with `JSON_VALID`.
     ///
-    /// - Parameters:
-    ///   - value: Any value.
-    ///   - options: The accepted forms of JSON. They require SQLite 3.45; JSON text if `nil`.
+    /// - Parameter options: The accepted forms of JSON. They require SQLite 3.45; JSON text if `nil`.
     public static func jsonIsValid(_ value: some SQLExpressible, options: JSONValidationOptions? = nil)
         -> SQLExpression
     {

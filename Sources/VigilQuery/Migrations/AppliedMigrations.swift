@@ -16,8 +16,7 @@ enum AppliedMigrations {
         }
     }
 
-    /// Creates the table, and copies the identifiers of the adopted one. Does not write if nothing is left to
-    /// do.
+    /// Creates the table, and copies the identifiers of the adopted one. Does not write if both are done.
     static func prepare(_ db: Database) throws {
         let tables = try existingTables(db)
         if tables == [table] { return }
@@ -53,8 +52,7 @@ enum AppliedMigrations {
         }
     }
 
-    /// Erases the database. Creates an empty adopted table if there was one, so the app can still return to
-    /// GRDB.
+    /// Erases the database. Recreates an adopted table without rows, so the app can still return to GRDB.
     static func eraseDatabase(_ db: Database) throws {
         let hasGRDBTable = try existingTables(db).contains(grdbTable)
         try db.erase()
@@ -71,7 +69,6 @@ enum AppliedMigrations {
         try [table, grdbTable].filter { try db.tableExists($0, in: SchemaNaming.main) }
     }
 
-    /// Returns the name of a table in the main schema, for SQL.
     private static func name(_ table: String, _ db: Database) -> String {
         "\(db.mainSchema.quotedSQLName).\(table)"
     }

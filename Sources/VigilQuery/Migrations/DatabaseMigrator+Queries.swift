@@ -5,8 +5,7 @@ extension DatabaseMigrator {
     /// The identifiers of the registered migrations, in the order of their registration.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// Returns the identifiers of the registered migrations that are applied, in the order of their
-    /// registration.
+    /// Returns the identifiers of the applied registered migrations, in the order of their registration.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func appliedMigrations(_ db: Database) throws -> [String] {
@@ -21,8 +20,7 @@ extension DatabaseMigrator {
         try AppliedMigrations.identifiers(db)
     }
 
-    /// Returns the identifiers of the registered migrations applied along with all migrations before them, in
-    /// the order of their registration.
+    /// Returns the identifiers of registered migrations applied along with all before them, in their order.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func completedMigrations(_ db: Database) throws -> [String] {
@@ -37,8 +35,7 @@ extension DatabaseMigrator {
         try appliedIdentifiers(db).isSuperset(of: migrations)
     }
 
-    /// Returns whether unregistered migrations are applied, probably because a newer version of the app has
-    /// migrated the database.
+    /// Returns whether unregistered migrations are applied, probably by a newer version of the app.
     ///
     /// ```swift
     /// if try dbPool.read(migrator.hasBeenSuperseded) {

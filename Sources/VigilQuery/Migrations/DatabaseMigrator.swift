@@ -75,15 +75,6 @@ public struct DatabaseMigrator: Sendable {
 
     /// Registers a migration, to run after the ones already registered.
     ///
-    /// ```swift
-    /// migrator.registerMigration("createTeams") { db in
-    ///     try db.create(table: "team") { t in
-    ///         t.autoIncrementedPrimaryKey("id")
-    ///         t.column("name", .text).notNull()
-    ///     }
-    /// }
-    /// ```
-    ///
     /// - Parameters:
     ///   - identifier: the unique name of the migration. It must never change. If it is registered twice,
     ///     applying the migrations throws `SQLITE_MISUSE`.
@@ -115,8 +106,6 @@ public struct DatabaseMigrator: Sendable {
     /// - Parameters:
     ///   - identifier: the unique name of the migration: a new name, or the name of the last merged
     ///     migration.
-    ///   - foreignKeyChecks: how foreign keys are checked, if the configuration enables them.
-    ///   - mergedIdentifiers: the identifiers of the merged migrations.
     ///   - migrate: the migration. It receives the identifiers of the merged migrations applied already.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -181,9 +170,7 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// If the task is cancelled, the running migration is rolled back.
     ///
-    /// - Parameters:
-    ///   - writer: the database to migrate.
-    ///   - targetIdentifier: the last migration to apply. By default, the last registered one.
+    /// - Parameter targetIdentifier: the last migration to apply. By default, the last registered one.
     /// - Throws: the errors of ``migrate(_:)`` and ``migrate(_:upTo:)``; `CancellationError` if the task is
     ///   cancelled.
     public func runMigrations(in writer: any DatabaseWriter, upTo targetIdentifier: String? = nil)
@@ -196,10 +183,8 @@ public struct DatabaseMigrator: Sendable {
 
     /// Schedules the pending migrations, and returns immediately.
     ///
-    /// - Parameters:
-    ///   - writer: the database to migrate.
-    ///   - completion: a closure called once, on the writer's dispatch queue, before any other access: with
-    ///     the migrated database, or with the errors of ``migrate(_:)``.
+    /// - Parameter completion: a closure called once, on the writer's dispatch queue, before any other
+    ///   access: with the migrated database, or with the errors of ``migrate(_:)``.
     public func asyncMigrate(
         _ writer: any DatabaseWriter,
         completion: @escaping @Sendable (Result<Database, any Error>) -> Void

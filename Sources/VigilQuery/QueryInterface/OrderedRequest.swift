@@ -54,10 +54,6 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     }
 
     /// Returns a request with another order.
-    ///
-    /// ```swift
-    /// Player.all().order { [$0.score.desc, $0.name] }
-    /// ```
     public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Self {
         try order(orderings(RowDecoder.databaseComponents))
     }

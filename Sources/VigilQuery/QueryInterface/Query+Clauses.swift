@@ -9,12 +9,10 @@ extension Query {
         self.selection = [.deferred { try selection($0).map(\.sqlSelection) }]
     }
 
-    /// Extends the selection.
     mutating func annotate(with selection: @escaping Computed<[any SQLSelectable]>) {
         self.selection.append(.deferred { try selection($0).map(\.sqlSelection) })
     }
 
-    /// Adds a condition on all rows.
     mutating func filter(_ predicate: @escaping Computed<any SQLExpressible>) {
         filters.append(.deferred { try predicate($0).sqlExpression })
     }

@@ -20,8 +20,6 @@ extension Query {
     }
 
     /// Generates the SQL of the query, or takes that of a similar one.
-    ///
-    /// - Parameter singleResult: Whether only the first row will be read.
     func build(_ db: Database, forSingleResult singleResult: Bool = false) throws -> Built {
         guard isPlain else { return try buildResolved(db, forSingleResult: singleResult).built }
         let table = try QueryTable.named(table, db)
@@ -35,9 +33,6 @@ extension Query {
         return built
     }
 
-    /// Returns a statement with its arguments.
-    ///
-    /// - Parameter singleResult: Whether only the first row will be read.
     func makeStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> Statement {
         try build(db, forSingleResult: singleResult).makeStatement(db)
     }
@@ -96,7 +91,6 @@ extension Query {
 }
 
 extension ResolvedQuery {
-    /// Returns a statement for generated SQL of the query.
     func makeStatement(_ writer: borrowing SQLWriter) throws -> Statement {
         try built(writer).makeStatement(writer.db)
     }
@@ -166,7 +160,6 @@ extension ResolvedQuery {
 }
 
 extension SQLWriter {
-    /// Returns a statement of the written SQL, with its arguments.
     borrowing func makeStatement() throws -> Statement {
         let statement = try db.leaseStatement(sql: sql)
         try statement.setArguments(arguments)

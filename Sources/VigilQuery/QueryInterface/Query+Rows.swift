@@ -89,7 +89,6 @@ extension ResolvedQuery {
         }
     }
 
-    /// Returns the name of the column if the expression is a column of the query's table.
     private func column(of expression: SQLExpression) -> String? {
         switch expression.node {
         case .column(let name): name

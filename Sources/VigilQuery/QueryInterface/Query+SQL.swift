@@ -19,7 +19,6 @@ extension ResolvedQuery {
         return TableReference(tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
     }
 
-    /// Writes within the scope of the query's table.
     func inScope(_ writer: inout SQLWriter, _ body: (inout SQLWriter) throws -> Void) throws {
         let reference = reference()
         guard !aliases.isEmpty || !tableExpressions.isEmpty || table.isTableExpression || writer.isSubquery
@@ -71,7 +70,6 @@ extension ResolvedQuery {
         writer.write(" ")
     }
 
-    /// Writes the name of the table, with its alias.
     func writeTable(to writer: inout SQLWriter) {
         writer.write(identifier: table.name)
         guard !aliases.isEmpty, let alias = reference().qualifier, alias != table.name else { return }
@@ -120,9 +118,7 @@ extension ResolvedQuery {
 }
 
 extension SQLWriter {
-    /// Writes a selection.
-    ///
-    /// - Throws: `SQLITE_MISUSE` if it is empty.
+    /// - Throws: `SQLITE_MISUSE` if the selection is empty.
     mutating func write(_ selections: [SQLSelection], of table: QueryTable) throws {
         guard !selections.isEmpty else {
             throw DatabaseError(

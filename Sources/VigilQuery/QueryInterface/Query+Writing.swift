@@ -3,7 +3,6 @@ import VigilStorage
 
 // Statements to delete or update the rows of a query.
 extension Query {
-    /// Deletes the rows, and returns their number.
     func deleteAll(_ db: Database) throws -> Int {
         let resolved = try resolved(db)
         let statement = try resolved.deletion(db, returning: []).makeStatement()
@@ -122,7 +121,6 @@ extension ResolvedQuery {
         return writer
     }
 
-    /// Writes the name of the table to change.
     private func writeWrittenTable(_ alias: String?, to writer: inout SQLWriter) {
         writer.write(identifier: table.name)
         guard let alias else { return }

@@ -43,7 +43,6 @@ package struct Query: Sendable {
         isReversed = false
     }
 
-    /// Returns the query modified by `change`.
     consuming func with(_ change: (inout Query) -> Void) -> Query {
         change(&self)
         return self
@@ -84,7 +83,6 @@ extension Query {
         set { rareContent.isTableExpression = newValue }
     }
 
-    /// The aliases of the table.
     var aliases: [TableAliasBase] {
         get { rareParts?.content.aliases ?? [] }
         set { rareContent.aliases = newValue }
@@ -112,8 +110,7 @@ extension Query {
         set { rareContent.children = newValue }
     }
 
-    /// Whether the query consists of one table without aliases, groups, associations and common table
-    /// expressions.
+    /// Whether the query is one table without aliases, groups, associations and common table expressions.
     var isPlain: Bool { rareParts == nil }
 }
 
@@ -177,7 +174,6 @@ extension Query {
         return try withTableExpressions(db) { try db.withoutRecording { try resolvedInScope(db) } }
     }
 
-    /// Resolves the query and its joined tables.
     private func resolvedWithJoins(_ db: Database) throws -> ResolvedQuery {
         let alias = aliases.first ?? TableAliasBase(name: nil)
         let all = with {

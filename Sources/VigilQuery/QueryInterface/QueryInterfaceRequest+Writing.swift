@@ -17,10 +17,7 @@ extension QueryInterfaceRequest {
     /// try Player.filter(Column("team") == "red").updateAll(db, [Column("score") += 10])
     /// ```
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: The resolution of constraint violations; by default, the record type's.
-    ///   - assignments: The assignments to columns.
+    /// - Parameter conflictResolution: How to resolve violations; by default, as the record type does.
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
     public func updateAll(
@@ -67,10 +64,6 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
     /// Updates the rows of the request, and returns their number.
     ///
-    /// ```swift
-    /// try Player.all().updateAll(db) { [$0.score += 10, $0.bonus.set(to: 0)] }
-    /// ```
-    ///
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
     public func updateAll(
@@ -94,8 +87,7 @@ extension QueryInterfaceRequest {
 
     /// Returns a statement to update the rows of the request and return their columns.
     ///
-    /// - Throws: `DatabaseError` if the selection is empty, if nothing is assigned, or if the library has no
-    ///   `RETURNING` clause.
+    /// - Throws: `DatabaseError` if nothing is selected or assigned, or if the library has no `RETURNING`.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
@@ -126,8 +118,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
     /// Returns a statement to update the rows of the request and return their columns.
     ///
-    /// - Throws: `DatabaseError` if the selection is empty, if nothing is assigned, or if the library has no
-    ///   `RETURNING` clause.
+    /// - Throws: `DatabaseError` if nothing is selected or assigned, or if the library has no `RETURNING`.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment],

@@ -102,10 +102,6 @@ extension QueryInterfaceRequest: SelectionRequest {
     }
 
     /// Returns a request with another selection, decoded as another type.
-    ///
-    /// ```swift
-    /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
-    /// ```
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> where RowDecoder: TableRecord {
@@ -235,9 +231,7 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// Returns a request without duplicate rows.
     public func distinct() -> Self { with { $0.isDistinct = true } }
 
-    /// Returns a request for at most `limit` rows, after the first `offset` ones.
-    ///
-    /// It replaces a previous limit.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones. Replaces another limit.
     public consuming func limit(_ limit: Int, offset: Int? = nil) -> Self {
         with { $0.limit = Query.Limit(count: limit, offset: offset) }
     }

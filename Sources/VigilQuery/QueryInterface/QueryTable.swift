@@ -4,7 +4,6 @@ import VigilStorage
 
 /// The properties of a table needed by requests. They are cached until the schema changes.
 final class QueryTable {
-    /// The name in the request.
     let name: String
     /// The metadata; `nil` without such a table or view, and for a common table expression.
     let metadata: StorageTable?
@@ -17,7 +16,6 @@ final class QueryTable {
     let isTable: Bool
     /// The names of the row id as a column.
     private let rowIDNames: [String]
-    /// The SQL of the last queries of the table.
     var builtQueries = BuiltQueries()
     /// Returns the columns of a common table expression; `nil` for tables and views.
     private let expressionColumns: (() throws -> [String])?

@@ -75,10 +75,6 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     }
 
     /// Returns a request with another selection.
-    ///
-    /// ```swift
-    /// Player.all().select { [$0.id, $0.score] }
-    /// ```
     public func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> Self {
         try select(selection(RowDecoder.databaseComponents))
     }

@@ -64,8 +64,7 @@ extension Table {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record
-    /// type or with `Row`.
+    /// Returns a request for primary keys. Decode keys of several columns with a record type or with `Row`.
     public func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
         -> QueryInterfaceRequest<PrimaryKey>
     {

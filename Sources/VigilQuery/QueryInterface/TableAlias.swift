@@ -51,9 +51,7 @@ public final class TableAlias<RowDecoder>: Sendable {
 
     /// Creates an alias for the table of a record type.
     ///
-    /// - Parameters:
-    ///   - name: The name in SQL; `nil` to let the request choose it.
-    ///   - record: The type of the table's records.
+    /// - Parameter name: The name in SQL; `nil` to let the request choose it.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         base = TableAliasBase(name: name)
     }
@@ -79,8 +77,7 @@ public final class TableAlias<RowDecoder>: Sendable {
     @_disfavoredOverload
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering { ordering.sqlOrdering.of(base) }
 
-    /// Whether the table has a row in a join. It is false for the rows of an optional association without an
-    /// associated row.
+    /// Whether the table has a row in a join. It has none if an optional association has no associated row.
     public var exists: SQLExpression { SQLExpression(.rowExists(base, isNegated: false)) }
 }
 
@@ -128,7 +125,6 @@ extension TableAlias: Hashable {
 // MARK: - Binding expressions to an alias
 
 extension SQLExpression {
-    /// Returns the expression with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLExpression {
         switch node {
         case .column(let name): SQLExpression(.columnOf(alias, name))
@@ -141,7 +137,6 @@ extension SQLExpression {
 }
 
 extension SQLSelection {
-    /// Returns the selection with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLSelection {
         switch content {
         case .allColumns: SQLSelection(.allColumnsOf(alias))
@@ -155,7 +150,6 @@ extension SQLSelection {
 }
 
 extension SQLOrdering {
-    /// Returns the ordering with the columns of the aliased table.
     package func of(_ alias: TableAliasBase) -> SQLOrdering {
         switch content {
         case .expression(let expression, let direction):

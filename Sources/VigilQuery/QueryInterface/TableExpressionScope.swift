@@ -69,9 +69,7 @@ extension Database {
 
     /// Runs `body` with common table expressions added to the scope.
     ///
-    /// - Parameters:
-    ///   - expressions: The expressions defined by a query.
-    ///   - undefinedName: The name of an expression read by the query, and possibly defined by an outer one.
+    /// - Parameter undefinedName: The name of an expression read by the query, perhaps defined outside.
     func withTableExpressions<T>(
         _ expressions: [TableExpression], undefinedName: String?, _ body: () throws -> T
     ) rethrows -> T {

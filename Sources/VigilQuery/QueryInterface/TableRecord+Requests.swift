@@ -70,8 +70,7 @@ extension TableRecord {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record
-    /// type or with `Row`.
+    /// Returns a request for primary keys. Decode keys of several columns with a record type or with `Row`.
     ///
     /// ```swift
     /// let ids = try Player.selectPrimaryKey(as: Int64.self).fetchSet(db)
@@ -243,10 +242,6 @@ extension TableRecord {
     }
 
     /// Returns an ordered request.
-    ///
-    /// ```swift
-    /// Player.order(\.score.desc)
-    /// ```
     public static func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows
         -> QueryInterfaceRequest<Self>
     {
@@ -288,10 +283,6 @@ extension TableRecord {
     public static func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
 
     /// Updates all rows of the table, and returns their number.
-    ///
-    /// ```swift
-    /// try Player.updateAll(db, [Column("score").set(to: 0)])
-    /// ```
     ///
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult

@@ -25,7 +25,6 @@ final class CursorDecoder {
         decoder = row.isReused ? RecordDecoder(row: row, plan: plan, codingPath: [], isKept: true) : nil
     }
 
-    /// Returns the decoder of a record type for a row.
     static func decoder(of record: any FetchableRecord.Type, _ row: Row) -> RecordDecoder {
         if let kept = find(record, row) {
             kept.plan.restart()
@@ -35,7 +34,6 @@ final class CursorDecoder {
         return keep(plan, row)?.decoder ?? RecordDecoder(row: row, plan: plan, codingPath: [])
     }
 
-    /// Returns the plan of a record type for a row.
     static func plan(of record: any FetchableRecord.Type, _ row: Row) -> RecordPlan {
         if let kept = find(record, row) {
             kept.plan.restart()

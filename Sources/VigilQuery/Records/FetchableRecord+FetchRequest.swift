@@ -3,8 +3,7 @@ public import VigilEngine
 extension FetchableRecord {
     /// Returns a cursor over the records of a request.
     ///
-    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
-    ///   at once.
+    /// - Precondition: The request does not prefetch associated rows. Prefetching needs all rows at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> RecordCursor<Self>
@@ -51,8 +50,7 @@ extension FetchableRecord where Self: Hashable {
 extension FetchRequest where RowDecoder: FetchableRecord {
     /// Returns a cursor over the records of the request.
     ///
-    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
-    ///   at once.
+    /// - Precondition: The request does not prefetch associated rows. Prefetching needs all rows at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)

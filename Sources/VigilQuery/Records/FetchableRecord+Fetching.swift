@@ -4,10 +4,7 @@ public import VigilEngine
 extension FetchableRecord {
     /// Returns a cursor over the records of a statement.
     ///
-    /// - Parameters:
-    ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
-    ///   - adapter: An adapter for the columns of the rows.
+    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
     /// - Throws: `DatabaseError` if the arguments do not match the statement's parameters.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -17,10 +14,7 @@ extension FetchableRecord {
 
     /// Fetches all records of a statement.
     ///
-    /// - Parameters:
-    ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
-    ///   - adapter: An adapter for the columns of the rows.
+    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
@@ -31,10 +25,7 @@ extension FetchableRecord {
 
     /// Fetches the first record of a statement, or returns `nil` if the statement returns no rows.
     ///
-    /// - Parameters:
-    ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
-    ///   - adapter: An adapter for the columns of the row.
+    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -46,10 +37,7 @@ extension FetchableRecord {
 extension FetchableRecord where Self: Hashable {
     /// Fetches the distinct records of a statement.
     ///
-    /// - Parameters:
-    ///   - statement: The statement to run.
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
-    ///   - adapter: An adapter for the columns of the rows.
+    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -62,8 +50,7 @@ extension FetchableRecord where Self: Hashable {
 extension FetchableRecord {
     /// Returns a cursor over the records of a query.
     ///
-    /// - Throws: `DatabaseError` if the query cannot be compiled, or the arguments do not match its
-    ///   parameters.
+    /// - Throws: `DatabaseError` if the query does not compile, or if its arguments do not match.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

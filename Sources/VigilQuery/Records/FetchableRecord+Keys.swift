@@ -2,8 +2,7 @@ public import VigilEngine
 
 // Fetching by primary key. The primary key must have one column; several columns need a dictionary.
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given primary key, or returns `nil` if there is no such row, or if the key
-    /// is NULL.
+    /// Fetches the record with the given primary key; `nil` if there is no such row, or if the key is NULL.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)
@@ -113,8 +112,7 @@ extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID:
 // MARK: - By several columns
 
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if it does
-    /// not exist.
+    /// Fetches the record with the given values of a primary key or unique index; `nil` if it does not exist.
     ///
     /// ```swift
     /// let citizenship = try Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"])

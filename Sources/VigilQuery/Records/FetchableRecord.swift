@@ -35,24 +35,20 @@ public protocol FetchableRecord {
     /// The `userInfo` of the decoder of `Decodable` records. Empty by default.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the decoder of a JSON column.
-    ///
-    /// By default, it decodes dates from milliseconds since 1970, and data from Base64.
+    /// Returns the decoder of a JSON column. By default, it decodes dates from milliseconds since 1970, and
+    /// data from Base64.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// Returns the strategy for decoding a `Data` property of a `Decodable` record from a column.
-    ///
-    /// By default, it is ``DatabaseDataDecodingStrategy/deferredToData``.
+    /// Returns the strategy for decoding a `Data` property of a `Decodable` record from a column. By default,
+    /// it is ``DatabaseDataDecodingStrategy/deferredToData``.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// Returns the strategy for decoding a `Date` property of a `Decodable` record from a column.
-    ///
-    /// By default, it is ``DatabaseDateDecodingStrategy/deferredToDate``.
+    /// Returns the strategy for decoding a `Date` property of a `Decodable` record from a column. By default,
+    /// it is ``DatabaseDateDecodingStrategy/deferredToDate``.
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// The strategy for matching the coding keys of a `Decodable` record with columns.
-    ///
-    /// By default, it is ``DatabaseColumnDecodingStrategy/useDefaultKeys``.
+    /// The strategy for matching the coding keys of a `Decodable` record with columns. By default, it is
+    /// ``DatabaseColumnDecodingStrategy/useDefaultKeys``.
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 }
 

@@ -10,7 +10,6 @@ final class PrimaryKeyStatements {
     private let table: TableName
     /// The record type, if it has strategies for encoding keys.
     private let encodableType: (any EncodableRecord.Type)?
-    /// Whether the key is the row id.
     private let isRowID: Bool
     private let selection: String
     private let existence: String
@@ -58,12 +57,10 @@ final class PrimaryKeyStatements {
         try statement(selection, key: key, db)
     }
 
-    /// Returns a statement to check the existence of the row with the key.
     func existence(of key: DatabaseValue, _ db: Database) throws -> Statement {
         try statement(existence, key: key, db)
     }
 
-    /// Returns a statement to delete the row with the key.
     func deletion(of key: DatabaseValue, _ db: Database) throws -> Statement {
         try statement(deletion, key: key, db)
     }

@@ -106,9 +106,7 @@ open class Record {
     /// Updates the columns changed since the record was fetched or last saved.
     ///
     /// - Returns: Whether there were changes. If not, no statement runs.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
-    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
-    ///   the record is encoded.
+    /// - Throws: See ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
         let columns = try changes().map(\.0)

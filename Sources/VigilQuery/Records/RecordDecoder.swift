@@ -53,7 +53,6 @@ final class RecordDecoder: Decoder {
         return value
     }
 
-    /// Decodes the value of a column.
     func value<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: T.Type, _ key: String
     ) throws -> T {

@@ -12,9 +12,7 @@ public import VigilEngine
 public enum RecordError: Error, Hashable, Sendable {
     /// The table has no row with the given key.
     ///
-    /// - Parameters:
-    ///   - databaseTableName: The name of the table.
-    ///   - key: The values of the key by column name. Empty if the table has no such key.
+    /// - Parameter key: The values of the key by column name. Empty if the table has no such key.
     case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
 }
 

@@ -94,7 +94,6 @@ final class RecordPlan {
         return step
     }
 
-    /// Returns the keys with columns.
     func columnKeys(_ row: Row) -> Set<String> {
         columnsByKey.map { Set($0.keys) } ?? Set(row.columnNames)
     }

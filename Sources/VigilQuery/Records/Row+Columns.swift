@@ -62,9 +62,7 @@ extension Row {
     /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if
     /// the column does not exist.
     ///
-    /// - Parameters:
-    ///   - column: The column to read.
-    ///   - body: The closure. It must not let the data escape: the data is valid only during the call.
+    /// - Parameter body: It must not let the data escape: the data is valid only during the call.
     /// - Throws: `RowDecodingError` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
@@ -100,8 +98,7 @@ extension Row {
 
     /// Returns the records fetched along with the row, for the association with a key.
     ///
-    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the error of the records'
-    ///   `init(row:)`.
+    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the errors of `init(row:)`.
     public func decode<Records>(_ type: Records.Type = Records.self, forKey key: String) throws -> Records
     where Records: RangeReplaceableCollection, Records.Element: FetchableRecord {
         guard let rows = prefetchedRows[key] else { throw keyNotFound(key) }
@@ -113,8 +110,7 @@ extension Row {
 
     /// Returns the distinct records fetched along with the row, for the association with a key.
     ///
-    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the error of the records'
-    ///   `init(row:)`.
+    /// - Throws: `RowDecodingError` if no rows were fetched for the key, and the errors of `init(row:)`.
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {

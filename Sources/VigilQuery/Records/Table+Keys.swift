@@ -1,7 +1,6 @@
 public import VigilEngine
 
-// Existence and deletion of rows by primary key. The key must have one column; several columns need a
-// dictionary.
+// Existence and deletion of rows by primary key. Keys of several columns need a dictionary.
 extension Table {
     /// Returns whether there is a row with the given primary key.
     ///
@@ -33,8 +32,7 @@ extension Table {
         try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row with the given values of a primary key or unique index, and returns whether there was
-    /// one.
+    /// Deletes the row with the given values of a unique key, and returns whether there was one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult

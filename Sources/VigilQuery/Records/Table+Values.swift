@@ -19,8 +19,7 @@ extension Table where RowDecoder: DatabaseValueConvertible {
 
     /// Fetches the first column of one row. Returns `nil` if the table is empty, or if the value is NULL.
     ///
-    /// - Throws: `DatabaseError` if the table does not exist, fetching fails, or the value cannot be
-    ///   converted.
+    /// - Throws: `DatabaseError` if the table does not exist, fetching fails, or the value is inconvertible.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 }
 
@@ -50,8 +49,7 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
 
     /// Fetches the first column of one row. Returns `nil` if the table is empty, or if the value is NULL.
     ///
-    /// - Throws: `DatabaseError` if the table does not exist, fetching fails, or the value cannot be
-    ///   converted.
+    /// - Throws: `DatabaseError` if the table does not exist, fetching fails, or the value is inconvertible.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 }
 

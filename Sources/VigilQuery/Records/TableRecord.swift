@@ -41,8 +41,7 @@ public protocol TableRecord: SendableMetatype {
     /// The type of ``databaseComponents``. By default, it is the type of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
-    /// The argument of the closures of requests, and the root of their key paths. By default, it is
-    /// ``Columns``.
+    /// The argument of the closures of requests, and the root of their key paths. By default, ``Columns``.
     static var databaseComponents: DatabaseComponents { get }
 }
 

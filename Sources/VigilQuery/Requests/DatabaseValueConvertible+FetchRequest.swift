@@ -57,7 +57,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Fetches all values in the first column of the request.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
-    ///   NULL can be converted only to optional types.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
     /// Fetches the first value in the first column of the request. Returns `nil` if there are no rows, or if
@@ -73,6 +72,5 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
     /// Fetches the distinct values in the first column of the request.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
-    ///   NULL can be converted only to optional types.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

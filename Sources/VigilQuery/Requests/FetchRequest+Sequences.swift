@@ -15,9 +15,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -36,9 +34,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -58,9 +54,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -79,9 +73,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -101,9 +93,7 @@ extension FetchRequest where RowDecoder == Row {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -122,9 +112,7 @@ extension FetchRequest where RowDecoder == Row {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -143,9 +131,7 @@ extension FetchRequest {
     /// The observation starts when the sequence is iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - reader: The database to observe.
-    ///   - startImmediately: Whether the sequence begins with the initial number, instead of the number after
-    ///     the first change.
+    ///   - startImmediately: Whether the sequence begins with the initial number, not with the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeCount(

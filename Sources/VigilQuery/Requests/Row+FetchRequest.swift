@@ -4,8 +4,7 @@ import VigilStorage
 extension Row {
     /// Returns a cursor over the rows of a request. Each row is valid until the cursor advances.
     ///
-    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
-    ///   at once.
+    /// - Precondition: The request does not prefetch associated rows. Prefetching needs all rows at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
@@ -46,8 +45,7 @@ extension Row {
 extension FetchRequest where RowDecoder == Row {
     /// Returns a cursor over the rows. Each row is valid until the cursor advances.
     ///
-    /// - Precondition: The request does not prefetch associated rows, because prefetching requires all rows
-    ///   at once.
+    /// - Precondition: The request does not prefetch associated rows. Prefetching needs all rows at once.
     /// - Throws: `DatabaseError` if the request cannot be prepared. The cursor throws if running it fails.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try Row.fetchCursor(db, self) }
 

@@ -60,7 +60,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// Fetches all values in the first column of the request.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
-    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
@@ -78,7 +77,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// Fetches the distinct values in the first column of the request.
     ///
     /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
-    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

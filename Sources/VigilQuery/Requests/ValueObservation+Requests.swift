@@ -19,9 +19,6 @@ extension ValueObservation {
     }
 
     /// Returns an observation of the first record of a request. The value is `nil` if there are no rows.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<Request.RowDecoder?>
     {
@@ -29,9 +26,6 @@ extension ValueObservation {
     }
 
     /// Returns an observation of all values of a request.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
         Request.RowDecoder: DatabaseValueConvertible & Sendable,
@@ -41,9 +35,6 @@ extension ValueObservation {
     }
 
     /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
         Request.RowDecoder: DatabaseValueConvertible & Sendable,
@@ -53,27 +44,18 @@ extension ValueObservation {
     }
 
     /// Returns an observation of all rows of a request.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where Request.RowDecoder == Row, Reducer == ValueReducers.Fetch<[Row]> {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
     /// Returns an observation of the first row of a request. The value is `nil` if there are no rows.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where Request.RowDecoder == Row, Reducer == ValueReducers.Fetch<Row?> {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
     /// Returns an observation of the number of rows of a request.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
     public static func trackingCount(_ request: some FetchRequest) -> ValueObservation
     where Reducer == ValueReducers.Fetch<Int> {
         tracking(request, .count, fetch: request.fetchCount)

@@ -30,8 +30,7 @@ extension Database {
 
     /// Returns a statement from the connection's cache of compiled statements, with its arguments set.
     ///
-    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement,
-    ///   and if arguments are missing.
+    /// - Throws: The errors of ``makeStatement(literal:)``.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)

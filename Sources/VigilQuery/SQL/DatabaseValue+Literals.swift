@@ -2,11 +2,9 @@ import VigilEngine
 import VigilStorage
 
 extension DatabaseValue {
-    /// The value as an SQL literal of SQLite, for texts shown by apps, and for the arguments of virtual
-    /// tables.
+    /// The value as an SQL literal of SQLite, for texts in apps, and for arguments of virtual tables.
     var sqlLiteral: String { sqlLiteral(.sqlite) }
 
-    /// Returns the value as an SQL literal.
     func sqlLiteral(_ dialect: SQLDialect) -> String {
         switch storage {
         case .null: "NULL"

@@ -56,8 +56,7 @@ public struct SQL: Sendable {
     /// // ["O'Brien", 42]
     /// ```
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if two pieces have different values for one named
-    ///   parameter.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if a named parameter has different values.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         if elements.count == 1, case .text(let text, let arguments) = elements[0] { return (text, arguments) }
         return try build(db, withLiterals: false)

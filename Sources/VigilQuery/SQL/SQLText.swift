@@ -29,7 +29,6 @@ struct SQLText: ~Copyable {
         }
     }
 
-    /// Appends a text between spaces.
     mutating func append(spaced text: String) {
         Self.withBytes(of: text) { source in
             reserve(source.count + 2)
@@ -92,7 +91,6 @@ struct SQLText: ~Copyable {
         count += source.count
     }
 
-    /// Writes a byte to the reserved space.
     private mutating func write(_ byte: UInt8) {
         bytes[count] = byte
         count += 1

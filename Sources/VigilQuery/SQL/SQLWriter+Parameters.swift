@@ -23,8 +23,7 @@ extension SQLWriter {
         write(cast)
     }
 
-    /// Writes an operand in parentheses, unless it is a single value or name. Its type must agree with
-    /// others.
+    /// Writes an operand, in parentheses unless it is a single value or name. Its type agrees with others.
     mutating func write(
         operand: SQLExpression, besides others: @autoclosure () -> [SQLExpression]
     ) throws {
@@ -33,7 +32,6 @@ extension SQLWriter {
         write(cast)
     }
 
-    /// Writes expressions of agreeing types, with separators.
     mutating func write(agreeing expressions: [SQLExpression], separator: String, areOperands: Bool = false)
         throws
     {

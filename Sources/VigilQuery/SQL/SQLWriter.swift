@@ -26,14 +26,12 @@ package struct SQLWriter: ~Copyable {
         self.writesLiterals = writesLiterals
     }
 
-    /// The written text.
     package var sql: String { text.string }
 
     package mutating func write(_ text: String) {
         self.text.append(text)
     }
 
-    /// Writes an operator between spaces.
     mutating func write(spaced symbol: String) {
         text.append(spaced: symbol)
     }
@@ -56,7 +54,6 @@ package struct SQLWriter: ~Copyable {
         }
     }
 
-    /// Writes the quoted name of a table or column.
     package mutating func write(identifier: String) {
         text.append(identifier: identifier)
     }

@@ -10,8 +10,7 @@ extension Database {
     ///
     /// Collations implemented in Swift are `DatabaseCollation`s.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name as spelled in the database. Generated SQL contains it in quotes, unless it is one of
-        /// SQLite's own.
+        /// The name in the database. Generated SQL quotes it, unless it is one of SQLite's own.
         public let rawValue: String
 
         /// Creates a collation name.

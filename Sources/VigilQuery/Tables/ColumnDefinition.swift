@@ -44,8 +44,7 @@ public final class ColumnDefinition {
     /// Makes the column the primary key.
     ///
     /// - Parameters:
-    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
-    ///     statement fails.
+    ///   - conflictResolution: how to resolve a conflict with another row. If `nil`, the statement fails.
     ///   - autoincrement: whether row ids of deleted rows are never reused. For `INTEGER` columns only.
     @discardableResult
     public func primaryKey(
@@ -57,8 +56,7 @@ public final class ColumnDefinition {
 
     /// Adds a `NOT NULL` constraint.
     ///
-    /// - Parameter conflictResolution: how to resolve a violation of the constraint. If `nil`, the statement
-    ///   fails.
+    /// - Parameter conflictResolution: how to resolve a violation. If `nil`, the statement fails.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNullConflictResolution = conflictResolution ?? .abort
@@ -67,8 +65,7 @@ public final class ColumnDefinition {
 
     /// Adds a `UNIQUE` constraint.
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict with another row of the same value. If
-    ///   `nil`, the statement fails.
+    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
     @discardableResult
     public func unique(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         indexing = .unique(conflictResolution)
@@ -89,8 +86,6 @@ public final class ColumnDefinition {
     /// ```swift
     /// t.column("score", .integer).check { $0 >= 0 }
     /// ```
-    ///
-    /// - Parameter condition: Returns the condition on its argument, the column.
     @discardableResult
     public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
         checks.append(SQL(elements: [.expression(condition(Column(name)).sqlExpression)]))
@@ -147,8 +142,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column a generated column: its values are computed from other columns of the row. Requires
-    /// SQLite 3.31.
+    /// Makes the column a generated column, computed from others of the row. Requires SQLite 3.31.
     ///
     /// ```swift
     /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
@@ -179,8 +173,7 @@ public final class ColumnDefinition {
     ///   - column: the referenced column. It must be unique. If `nil`, the primary key.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
-    ///     immediately.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction, not immediately.
     @discardableResult
     public func references(
         _ table: String, column: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,
@@ -203,9 +196,7 @@ extension ColumnDefinition: Sendable {}
 extension ColumnDefinition {
     /// Returns the definition of the column for `CREATE TABLE`.
     ///
-    /// - Parameters:
-    ///   - dialect: the dialect of the statement.
-    ///   - keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
+    /// - Parameter keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
     func sql(_ dialect: SQLDialect, primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
         var sql = SQL(sql: name.quotedDatabaseIdentifier)
         if let type { sql.append(sql: " \(type.sql(dialect))") }

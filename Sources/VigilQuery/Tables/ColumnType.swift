@@ -25,7 +25,6 @@ extension Database {
             self.isBinaryJSON = isBinaryJSON
         }
 
-        /// Returns the type in a dialect.
         func sql(_ dialect: SQLDialect) -> String {
             isBinaryJSON ? dialect.binaryJSONType : dialect.type(rawValue)
         }

@@ -8,12 +8,7 @@ extension Database {
     /// try db.create(index: "playerByEmail", on: "player", columns: ["email"], options: .unique)
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: the name of the index.
-    ///   - table: the name of the table.
-    ///   - columns: the names of the columns.
-    ///   - options: the options of the index.
-    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
@@ -24,8 +19,7 @@ extension Database {
 
     /// Creates an index on columns.
     ///
-    /// Equivalent to ``create(index:on:columns:options:condition:)``, with Boolean parameters instead of
-    /// options.
+    /// Like ``create(index:on:columns:options:condition:)``, with Boolean parameters instead of options.
     ///
     /// - Throws: `DatabaseError` if the index cannot be created.
     @_disfavoredOverload
@@ -45,12 +39,7 @@ extension Database {
     /// try db.create(index: "playerByName", on: "player", expressions: ["name COLLATE NOCASE" as SQL])
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: the name of the index.
-    ///   - table: the name of the table.
-    ///   - expressions: the expressions, in the order of the index.
-    ///   - options: the options of the index.
-    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
@@ -68,11 +57,7 @@ extension Database {
     /// try db.create(indexOn: "player", columns: ["teamId", "name"])
     /// ```
     ///
-    /// - Parameters:
-    ///   - table: the name of the table.
-    ///   - columns: the names of the columns.
-    ///   - options: the options of the index.
-    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [],

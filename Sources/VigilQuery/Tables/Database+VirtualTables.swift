@@ -8,12 +8,8 @@ extension Database {
     /// try db.create(virtualTable: "area", using: "rtree(id, minX, maxX, minY, maxY)")
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: The name of the table.
-    ///   - options: The options of the table.
-    ///   - module: The name of the module, and its arguments in parentheses, as SQL.
-    /// - Throws: `DatabaseError` if the table cannot be created, for example because the library lacks the
-    ///   module.
+    /// - Parameter module: The name of the module, and its arguments in parentheses, as SQL.
+    /// - Throws: `DatabaseError` on failure, for example if the library lacks the module.
     public func create(
         virtualTable name: String, options: VirtualTableOptions = [], using module: String
     ) throws {
@@ -36,13 +32,7 @@ extension Database {
     ///
     /// If an error is thrown, the table is not created.
     ///
-    /// - Parameters:
-    ///   - tableName: The name of the table.
-    ///   - options: The options of the table.
-    ///   - module: The module of the table, such as ``FTS4`` or ``FTS5``.
-    ///   - body: Defines the table.
-    /// - Throws: The error of `body` or of the module, or `DatabaseError` if the table cannot be created, for
-    ///   example because the library lacks the module.
+    /// - Throws: The error of `body` or of the module, or `DatabaseError`, for example without the module.
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil

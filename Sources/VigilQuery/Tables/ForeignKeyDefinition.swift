@@ -30,8 +30,7 @@ public final class ForeignKeyDefinition {
 
     /// Adds a `NOT NULL` constraint to each column.
     ///
-    /// - Parameter conflictResolution: how to resolve a violation of the constraint. If `nil`, the statement
-    ///   fails.
+    /// - Parameter conflictResolution: how to resolve a violation. If `nil`, the statement fails.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNullConflictResolution = conflictResolution ?? .abort

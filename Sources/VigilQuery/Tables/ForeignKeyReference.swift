@@ -9,9 +9,7 @@ struct ForeignKeyReference {
     var updateAction: Database.ForeignKeyAction?
     var isDeferred: Bool
 
-    /// Returns the clause in SQL.
-    ///
-    /// - Parameter primaryKey: returns the primary key of a table, or `nil` if SQLite should look it up.
+    /// Returns the clause. `primaryKey` returns the key of a table, or `nil` if SQLite should look it up.
     func sql(primaryKey: (String) throws -> [String]?) throws -> String {
         var sql = "REFERENCES \(table.quotedDatabaseIdentifier)"
         if let columns = try columns ?? primaryKey(table) { sql += columns.quotedList }
@@ -23,7 +21,6 @@ struct ForeignKeyReference {
 }
 
 extension [String] {
-    /// The names, quoted and in parentheses.
     var quotedList: String { "(" + map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")" }
 }
 

@@ -43,7 +43,6 @@ public struct Inflections: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The regular expression for the replaced part of the last word of a name.
-    ///   - options: The options of the regular expression.
     ///   - template: The replacement. `$1` stands for the first captured group.
     /// - Precondition: The pattern is a regular expression.
     public mutating func plural(
@@ -181,9 +180,7 @@ extension Inflections {
 }
 
 extension String {
-    /// The singular of a name in either number.
     var singularized: String { Inflections.default.singularize(self) }
 
-    /// The plural of a name in either number.
     var pluralized: String { Inflections.default.pluralize(self) }
 }

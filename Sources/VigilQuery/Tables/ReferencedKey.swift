@@ -22,7 +22,6 @@ struct ReferencedKey {
         }
     }
 
-    /// Creates the primary key of a table being created.
     init(table: String, columns: [Column]?) {
         self.table = table
         self.columns = columns

@@ -42,10 +42,6 @@ public final class TableAlteration {
     }
 
     /// Adds a column defined in SQL. Interpolated values become literals.
-    ///
-    /// ```swift
-    /// t.addColumn(literal: "url TEXT DEFAULT \(url)")
-    /// ```
     public func addColumn(literal: SQL) {
         changes.append(.addLiteral(literal))
     }
@@ -66,7 +62,6 @@ public final class TableAlteration {
 extension TableAlteration: Sendable {}
 
 extension TableAlteration.Change {
-    /// Returns the statements for the change.
     func statements(_ db: Database, table: String) throws -> [SQL] {
         let alter: SQL = "ALTER TABLE \(identifier: table)"
         switch self {

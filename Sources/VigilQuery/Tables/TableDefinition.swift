@@ -51,10 +51,7 @@ public final class TableDefinition {
 
     /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id chosen by SQLite, and never reused.
     ///
-    /// - Parameters:
-    ///   - name: the name of the column.
-    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
-    ///     statement fails.
+    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -64,11 +61,7 @@ public final class TableDefinition {
 
     /// Adds a primary key column. It rejects `NULL`.
     ///
-    /// - Parameters:
-    ///   - name: the name of the column.
-    ///   - type: the type of the column.
-    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
-    ///     statement fails.
+    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
@@ -90,10 +83,7 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
-    ///     statement fails.
-    ///   - body: a closure to add the columns.
+    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
     /// - Throws: The error of `body`.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
@@ -109,11 +99,7 @@ public final class TableDefinition {
         primaryKey = key
     }
 
-    /// Adds a column.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the column.
-    ///   - type: the type of the column. If `nil`, values are stored without conversion.
+    /// Adds a column. If `type` is `nil`, values are stored without conversion.
     @discardableResult
     public func column(_ name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -135,10 +121,6 @@ public final class TableDefinition {
     }
 
     /// Adds a column defined in SQL. Interpolated values become literals.
-    ///
-    /// ```swift
-    /// t.column(literal: "name TEXT DEFAULT \(name)")
-    /// ```
     public func column(literal: SQL) {
         if isInPrimaryKeyBody { record(mistake: "the columns of a primary key cannot be defined in SQL") }
         add(.columnLiteral(literal))
@@ -160,13 +142,11 @@ public final class TableDefinition {
     /// Creating the table throws an error if the other table does not exist.
     ///
     /// - Parameters:
-    ///   - name: the name of the relation.
     ///   - table: the referenced table. It may be the table being created. If `nil`, the table with the name
     ///     of the relation, in singular or plural.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
-    ///     immediately.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction, not immediately.
     ///   - indexed: whether the columns are indexed. Columns of a primary key never have a separate index.
     @discardableResult
     public func belongsTo(

@@ -22,7 +22,6 @@ struct TableStatements {
         for component in definition.components { try add(component) }
     }
 
-    /// The statement to create the table.
     var table: SQL {
         get throws {
             var parts = columns

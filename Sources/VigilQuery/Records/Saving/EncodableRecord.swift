@@ -33,29 +33,24 @@ public protocol EncodableRecord: SendableMetatype {
     /// The `userInfo` of the encoder of `Encodable` records. Empty by default.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the encoder of a JSON column.
-    ///
-    /// By default, it encodes dates as milliseconds since 1970, and data as Base64, and sorts keys.
+    /// Returns the encoder of a JSON column. By default, it encodes dates as milliseconds since 1970, and
+    /// data as Base64, and sorts keys.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
-    /// Returns the strategy for encoding a `Data` property of an `Encodable` record to a column.
-    ///
-    /// By default, it is ``DatabaseDataEncodingStrategy/deferredToData``.
+    /// Returns the strategy for encoding a `Data` property of an `Encodable` record to a column. By default,
+    /// it is ``DatabaseDataEncodingStrategy/deferredToData``.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// Returns the strategy for encoding a `Date` property of an `Encodable` record to a column.
-    ///
-    /// By default, it is ``DatabaseDateEncodingStrategy/deferredToDate``.
+    /// Returns the strategy for encoding a `Date` property of an `Encodable` record to a column. By default,
+    /// it is ``DatabaseDateEncodingStrategy/deferredToDate``.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// Returns the strategy for encoding a `UUID` property of an `Encodable` record to a column.
-    ///
-    /// By default, it is ``DatabaseUUIDEncodingStrategy/deferredToUUID``.
+    /// Returns the strategy for encoding a `UUID` property of an `Encodable` record to a column. By default,
+    /// it is ``DatabaseUUIDEncodingStrategy/deferredToUUID``.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// The strategy for converting the coding keys of an `Encodable` record to columns.
-    ///
-    /// By default, it is ``DatabaseColumnEncodingStrategy/useDefaultKeys``.
+    /// The strategy for converting the coding keys of an `Encodable` record to columns. By default, it is
+    /// ``DatabaseColumnEncodingStrategy/useDefaultKeys``.
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
@@ -124,8 +119,7 @@ extension EncodableRecord {
         get throws { try Dictionary(byColumn: PersistenceContainer(self)) }
     }
 
-    /// Returns whether two records are stored as equal values in the same columns. Returns `false` if one of
-    /// them cannot be encoded.
+    /// Returns whether two records store equal values in the same columns; `false` if encoding one fails.
     public func databaseEquals(_ record: Self) -> Bool {
         do {
             return try PersistenceContainer(self).changes(from: PersistenceContainer(record)).isEmpty

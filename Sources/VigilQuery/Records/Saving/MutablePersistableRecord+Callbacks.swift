@@ -21,8 +21,6 @@ extension MutablePersistableRecord {
     }
 
     /// Inserts the record between its `willInsert`, `aroundInsert` and `didInsert` callbacks.
-    ///
-    /// - Parameter insert: Runs the insertion.
     mutating func withInsertCallbacks<T>(
         _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, T)
     ) throws -> (InsertionSuccess, T) {

@@ -8,10 +8,7 @@ extension MutablePersistableRecord {
     /// try player.insert(db)
     /// ```
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
     ///   record is encoded.
     @inlinable  // bench: insert-records
@@ -27,12 +24,8 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
     /// ```
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
-    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
-    ///   record is encoded.
+    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Throws: See ``insert(_:onConflict:)``.
     @inlinable  // bench: insert-records
     public func inserted(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -46,10 +39,7 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     /// - Throws: `DatabaseError` if the insertion fails;
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
     ///   conflict; and any error thrown by callbacks or while the record is encoded or decoded.
@@ -75,14 +65,8 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
-    ///   - returnedType: The type of the returned record.
-    /// - Throws: `DatabaseError` if the insertion fails;
-    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
-    ///   conflict; and any error thrown by callbacks or while a record is encoded or decoded.
+    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Throws: See ``insertAndFetch(_:onConflict:)``.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -102,9 +86,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the insertion.
@@ -124,9 +106,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the insertion.
     ///   - select: Returns the selected columns, at least one.

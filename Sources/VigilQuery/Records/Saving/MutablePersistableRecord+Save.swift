@@ -7,10 +7,7 @@ extension MutablePersistableRecord {
     /// update finds no row. ``upsert(_:)`` is a single statement, and also updates rows with conflicts in
     /// other unique keys.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record
     ///   is encoded.
     public mutating func save(
@@ -46,8 +43,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if it has no row, and returns the saved row as
-    /// another type of record.
+    /// Updates or inserts the record, and returns the saved row as another type of record.
     ///
     /// Before SQLite 3.35, another statement fetches the row.
     ///
@@ -62,13 +58,10 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if it has no row, and returns the result of
-    /// `fetch` for the saved row.
+    /// Updates or inserts the record, and returns the result of `fetch` for the saved row.
     ///
     /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``persistenceConflictPolicy`` decides.
+    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update
     ///     finds no row. Before SQLite 3.35, the statement is a query after the update or insertion.
@@ -113,7 +106,6 @@ extension MutablePersistableRecord {
 
     /// Updates all columns of the record, unless its primary key is `nil`.
     ///
-    /// - Parameter update: Updates columns of the record.
     /// - Returns: The result of `update`; `nil` if there is no row to update.
     private func updateIfPossible<T>(_ db: Database, _ update: (RequestedColumns) throws -> T) throws -> T? {
         let plan = try SavingPlan.of(type(of: self), db)

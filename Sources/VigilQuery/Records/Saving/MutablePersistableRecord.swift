@@ -52,27 +52,18 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - insert: Inserts the record. It must be called, and its error must be rethrown.
+    /// - Parameter insert: Inserts the record. It must be called, and its error must be rethrown.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called after the record was inserted.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
     /// Called before the record is updated.
-    ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - columns: The updated columns.
     func willUpdate(_ db: Database, columns: Set<String>) throws
 
     /// Called around the update.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - columns: The updated columns.
-    ///   - update: Updates the record. It must be called, and its error must be rethrown.
+    /// - Parameter update: Updates the record. It must be called, and its error must be rethrown.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was updated.
@@ -83,9 +74,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion or update.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - save: Saves the record. It must be called, and its error must be rethrown.
+    /// - Parameter save: Saves the record. It must be called, and its error must be rethrown.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -96,10 +85,8 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the deletion.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - delete: Deletes the record, and returns whether there was a row. It must be called, and its error
-    ///     must be rethrown.
+    /// - Parameter delete: Deletes the record, and returns whether there was a row. It must be called, and
+    ///   its error must be rethrown.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called after the record was deleted.
@@ -172,8 +159,7 @@ extension MutablePersistableRecord {
 extension MutablePersistableRecord {
     /// Returns whether the database contains a row with the primary key of the record.
     ///
-    /// - Throws: `DatabaseError` if the table does not exist, and any error thrown while the record is
-    ///   encoded.
+    /// - Throws: `DatabaseError` if the table does not exist, and any error of encoding the record.
     public func exists(_ db: Database) throws -> Bool {
         let plan = try SavingPlan.of(type(of: self), db)
         return try plan.exists(db, plan.encode(self))
@@ -198,8 +184,7 @@ extension MutablePersistableRecord {
         return result
     }
 
-    /// Returns the error for an `around` callback without a call of its function, or without rethrowing the
-    /// error.
+    /// Returns the error for an `around` callback that does not call its function or rethrow its error.
     @usableFromInline
     func callbackMisuse(_ callback: String) -> DatabaseError {
         DatabaseError(

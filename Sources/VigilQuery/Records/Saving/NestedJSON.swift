@@ -13,7 +13,6 @@ final class NestedJSON: Encodable {
     }
 
     private var content = Content.null
-    /// The `userInfo` of the record's encoder.
     let userInfo: [CodingUserInfoKey: Any]
 
     init(userInfo: [CodingUserInfoKey: Any]) {
@@ -25,7 +24,6 @@ final class NestedJSON: Encodable {
         userInfo = [:]
     }
 
-    /// The number of elements of an array.
     var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
     // Containers requested more than once share their content, like Foundation's.
@@ -42,7 +40,6 @@ final class NestedJSON: Encodable {
         content = .array([])
     }
 
-    /// Sets the value of a key of an object.
     func set(_ value: NestedJSON, _ key: some CodingKey) {
         guard case .object(var members) = content else { return }
         content = .null
@@ -74,7 +71,6 @@ final class NestedJSON: Encodable {
         }
     }
 
-    /// Adds an element to an array.
     func append(_ value: NestedJSON) {
         guard case .array(var elements) = content else { return }
         content = .null

@@ -39,10 +39,8 @@ extension PersistableRecord {
 extension PersistableRecord {
     /// Inserts the record.
     ///
-    /// - Parameters:
-    ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default,
-    ///     ``MutablePersistableRecord/persistenceConflictPolicy`` decides.
+    /// - Parameter conflictResolution: How violations are resolved. By default,
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy`` decides.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
     ///   record is encoded.
     @inlinable  // bench: insert-records
@@ -109,8 +107,7 @@ extension PersistableRecord {
             db, onConflict: conflictResolution, selection: select(Self.databaseComponents), fetch: fetch)
     }
 
-    /// Updates the row of the record, or inserts the record if it has no row, and returns the saved row as
-    /// another type of record.
+    /// Updates or inserts the record, and returns the saved row as another type of record.
     ///
     /// See ``MutablePersistableRecord/saveAndFetch(_:onConflict:as:)``.
     public func saveAndFetch<T: FetchableRecord & TableRecord>(
@@ -123,8 +120,7 @@ extension PersistableRecord {
         }
     }
 
-    /// Updates the row of the record, or inserts the record if it has no row, and returns the result of
-    /// `fetch` for the saved row.
+    /// Updates or inserts the record, and returns the result of `fetch` for the saved row.
     ///
     /// See ``MutablePersistableRecord/saveAndFetch(_:onConflict:selection:fetch:)``.
     public func saveAndFetch<T>(

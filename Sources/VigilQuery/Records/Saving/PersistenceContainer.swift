@@ -40,7 +40,6 @@ public struct PersistenceContainer: Sendable {
         values.reserveCapacity(columns.count)
     }
 
-    /// Creates a container with the values of a record.
     init(_ record: some EncodableRecord) throws {
         self.init()
         try record.encode(to: &self)

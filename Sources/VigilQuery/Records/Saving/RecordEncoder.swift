@@ -36,7 +36,6 @@ final class RecordEncoder: Encoder {
         self.record = record
     }
 
-    /// Returns whether the encoder encodes records of a type.
     func isFor(_ type: any EncodableRecord.Type) -> Bool { record == type }
 
     /// Runs `encode` with this encoder, and adds the encoded values to a container.
@@ -94,7 +93,6 @@ final class RecordEncoder: Encoder {
         container.set(steps[step(key)].column, value)
     }
 
-    /// Encodes a value of any type.
     func encode<T: Encodable>(_ value: T, _ key: some CodingKey) throws {
         let index = step(key)
         let id = ObjectIdentifier(T.self)

@@ -7,7 +7,6 @@ import VigilStorage
 final class SavingPlan {
     let tableName: String
     let primaryKey: PrimaryKeyInfo
-    /// The columns of the table.
     let columns: [String]
     let allColumns: RequestedColumns
     let kind: StorageTable.Kind
@@ -49,9 +48,7 @@ final class SavingPlan {
             { try SavingPlan(record, tableName: tableName, db) })
     }
 
-    /// Encodes a record of the type.
-    ///
-    /// - Throws: Any error of the record.
+    /// Encodes a record of the type, and rethrows its error.
     func encode(_ record: some EncodableRecord) throws -> EncodedRecord {
         var container = PersistenceContainer(expecting: statements.columns, encoder: encoder)
         try record.encode(to: &container)
@@ -104,7 +101,6 @@ final class SavingPlan {
         encoded.statements.keyPositions.map { $0.map { encoded.container.values[$0] } ?? .null }
     }
 
-    /// Returns the primary key by column.
     func key(_ encoded: EncodedRecord) -> [String: DatabaseValue] {
         Dictionary(byColumn: zip(primaryKey.columns, keyValues(encoded)))
     }
@@ -161,7 +157,6 @@ final class SavingPlan {
             columns, onConflict: conflict ?? record.persistenceConflictPolicy.conflictResolutionForUpdate)
     }
 
-    /// Returns the SQL of an insertion.
     func insertion(_ encoded: EncodedRecord, onConflict conflict: Database.ConflictResolution?) throws
         -> String
     {

@@ -4,7 +4,6 @@ import VigilStorage
 
 /// The SQL for saving records with the same columns.
 final class SavingStatements {
-    /// The columns encoded by a record.
     let columns: [String]
     /// The positions of the primary key's columns among ``columns``; `nil` for columns not encoded.
     let keyPositions: [Int?]

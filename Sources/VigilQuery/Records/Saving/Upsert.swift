@@ -21,8 +21,6 @@ struct Upsert {
     var feature: LibraryFeature { conflictTarget.isEmpty ? .upsertOnAnyConflict : .upsert }
 
     /// Returns the clause after an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
-    ///
-    /// - Parameter columns: The inserted columns.
     func clause(
         _ db: Database, columns: [String], tableName: String, primaryKey: PrimaryKeyInfo
     ) throws -> (sql: String, arguments: StatementArguments) {
