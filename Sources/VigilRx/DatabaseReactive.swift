@@ -8,7 +8,8 @@
     /// let players: Observable<[Player]> = ValueObservation.tracking(Player.fetchAll).rx.observe(in: dbPool)
     /// ```
     ///
-    /// RxSwift's own `Reactive` is meant for objects: it looks up unknown members in its base.
+    /// RxSwift's own `Reactive` is meant for objects: it looks up unknown members in its base. Started
+    /// observations retain the database.
     public struct DatabaseReactive<Base> {
         /// The extended value.
         public let base: Base

@@ -18,10 +18,8 @@
         ///
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
-        /// - Parameters:
-        ///   - scheduler: The scheduler to emit on.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
-        ///     error.
+        /// - Parameter updates: Writes. If it throws, the transaction is rolled back, and the single fails
+        ///   with the error.
         public func write<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
@@ -47,7 +45,6 @@
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler to emit on.
         ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
         ///     error.
         ///   - value: Reads the value, from the result of `updates`. If it throws, the single fails, and the
@@ -64,13 +61,7 @@
             }
         }
 
-        /// Returns a single that writes in a transaction, and emits the result. Another name of
-        /// ``write(observeOn:updates:)``.
-        ///
-        /// - Parameters:
-        ///   - scheduler: The scheduler to emit on.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
-        ///     error.
+        /// Returns a single that writes in a transaction. Another name of ``write(observeOn:updates:)``.
         public func writeAndReturn<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
@@ -87,10 +78,8 @@
         /// It emits the writer connection inside the access of the commit, before any other write. The
         /// connection can be used only inside the call.
         ///
-        /// - Parameters:
-        ///   - regions: The regions or requests to observe.
-        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
-        ///     before `subscribe` returns.
+        /// - Parameter startImmediately: Whether the observable also emits the connection when it is
+        ///   subscribed, before `subscribe` returns.
         public func changes(
             in regions: [any DatabaseRegionConvertible], startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -110,7 +99,6 @@
         /// Equal values are not removed.
         ///
         /// - Parameters:
-        ///   - regions: The regions or requests to observe.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.

@@ -5,13 +5,9 @@
     // The names of RxGRDB 0.12.
 
     extension DatabaseReactive where Base: FetchRequest {
-        /// Returns an observable of the number of rows of the request. It emits after each commit that may
-        /// change it.
+        /// Returns an observable of the number of rows of the request. It emits after each possible change.
         ///
-        /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
-        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
+        /// - Parameter scheduler: The scheduler to emit on, `nil` for the main queue.
         @available(
             *, deprecated,
             message: "use observeCount(in:startImmediately:observeOn:), which skips equal counts"
@@ -29,8 +25,6 @@
         /// Returns an observable of all records of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -50,8 +44,6 @@
         /// Returns an observable of the first record of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -75,8 +67,6 @@
         /// Returns an observable of all values of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -96,8 +86,6 @@
         /// Returns an observable of the first value of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -120,8 +108,6 @@
         /// Returns an observable of all rows of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -141,8 +127,6 @@
         /// Returns an observable of the first row of the request. It emits after each possible change.
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(

@@ -3,15 +3,13 @@
     @preconcurrency public import RxSwift
 
     extension DatabaseReactive where Base: FetchRequest {
-        /// Returns an observable of the number of rows of the request. It emits after each commit that
-        /// changes it.
+        /// Returns an observable of the number of rows of the request. It emits after each change.
         ///
         /// ```swift
         /// let count: Observable<Int> = Player.all().rx.observeCount(in: dbPool)
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -33,10 +31,8 @@
         /// It emits the writer connection inside the access of the commit, before any other write. The
         /// connection can be used only inside the call.
         ///
-        /// - Parameters:
-        ///   - writer: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
-        ///     before `subscribe` returns.
+        /// - Parameter startImmediately: Whether the observable also emits the connection when it is
+        ///   subscribed, before `subscribe` returns.
         public func changes(
             in writer: any DatabaseWriter, startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -46,8 +42,7 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder: FetchableRecord & Sendable {
-        /// Returns an observable of all records of the request. It emits after each commit that changes
-        /// them.
+        /// Returns an observable of all records of the request. It emits after each commit that changes them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -56,7 +51,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -79,7 +73,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -95,8 +88,7 @@
 
     extension DatabaseReactive
     where Base: FetchRequest, Base.RowDecoder: DatabaseValueConvertible & Sendable {
-        /// Returns an observable of all values of the request. It emits after each commit that changes
-        /// them.
+        /// Returns an observable of all values of the request. It emits after each commit that changes them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -106,7 +98,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -130,7 +121,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -155,7 +145,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -179,7 +168,6 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
