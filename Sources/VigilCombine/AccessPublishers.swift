@@ -91,9 +91,7 @@
         /// Each subscription reads once, in a read-only transaction, when the subscriber requests the value.
         /// A subscription cancelled before the read begins does not read.
         ///
-        /// - Parameters:
-        ///   - scheduler: The scheduler of the value and the completion.
-        ///   - value: Reads the value. If it throws, the publisher fails.
+        /// - Parameter value: Reads the value. If it throws, the publisher fails.
         public func readPublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             value: @escaping @Sendable (Database) throws -> Output
@@ -120,10 +118,7 @@
         /// Each subscription writes once, when the subscriber requests the result. A requested write takes
         /// place even if the subscription is cancelled.
         ///
-        /// - Parameters:
-        ///   - scheduler: The scheduler of the result and the completion.
-        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
-        ///     the error.
+        /// - Parameter updates: If it throws, it is rolled back, and the publisher fails with the error.
         public func writePublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             updates: @escaping @Sendable (Database) throws -> Output
@@ -151,7 +146,6 @@
         /// place even if the subscription is cancelled.
         ///
         /// - Parameters:
-        ///   - scheduler: The scheduler of the value and the completion.
         ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
         ///     the error.
         ///   - value: Reads the value, from the result of `updates`. If it throws, the publisher fails, and
@@ -180,10 +174,6 @@
         ///
         /// Each subscription migrates once, when the subscriber requests the result. A requested migration
         /// takes place even if the subscription is cancelled.
-        ///
-        /// - Parameters:
-        ///   - writer: The database to migrate.
-        ///   - scheduler: The scheduler of the result and the completion.
         public func migratePublisher(
             _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
         ) -> DatabasePublishers.Migrate {

@@ -27,8 +27,7 @@
         func cancel() { cancelSource() }
     }
 
-    /// Passes the values and the error of an observation to a subscriber, and the returned demand to the
-    /// observation.
+    /// Passes the values and the error of an observation to a subscriber, and the demand to the observation.
     // Guard of `source`: it is set before the subscriber receives its subscription, and so before the first
     // value.
     final class ObservingSubscriber<Input>: @unchecked Sendable {
