@@ -12,7 +12,9 @@ extension DatabaseQueue {
     /// The file is opened read-only, and is not changed. The copy can be written unless the configuration is
     /// read-only.
     ///
-    /// - Parameter configuration: the configuration of both databases.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - configuration: the configuration of both databases.
     /// - Throws: `DatabaseError` if the file does not exist or cannot be read.
     public static func inMemoryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
@@ -24,10 +26,16 @@ extension DatabaseQueue {
     ///
     /// Suits databases too large for ``inMemoryCopy(fromPath:configuration:)``.
     ///
+    /// ```swift
+    /// let dbQueue = try DatabaseQueue.temporaryCopy(fromPath: fixturePath)
+    /// ```
+    ///
     /// The file is opened read-only, and is not changed. The copy can be written unless the configuration is
     /// read-only.
     ///
-    /// - Parameter configuration: the configuration of both databases.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - configuration: the configuration of both databases.
     /// - Throws: `DatabaseError` if the file does not exist or cannot be read.
     public static func temporaryCopy(
         fromPath path: String, configuration: Configuration = Configuration()

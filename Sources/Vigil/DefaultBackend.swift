@@ -24,7 +24,9 @@ extension DatabaseQueue {
 
     /// Opens a database in memory, deleted when its last connection closes.
     ///
-    /// - Parameter name: queues with the same name share one database; with `nil`, each has its own.
+    /// - Parameters:
+    ///   - name: queues with the same name share one database; with `nil`, each has its own.
+    ///   - configuration: the configuration of the queue.
     /// - Throws: `DatabaseError` if the database cannot be opened.
     public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws
     {

@@ -91,7 +91,9 @@
         /// Each subscription reads once, in a read-only transaction, when the subscriber requests the value.
         /// A subscription cancelled before the read begins does not read.
         ///
-        /// - Parameter value: Reads the value. If it throws, the publisher fails.
+        /// - Parameters:
+        ///   - scheduler: The scheduler of the value and the completion.
+        ///   - value: Reads the value. If it throws, the publisher fails.
         public func readPublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             value: @escaping @Sendable (Database) throws -> Output
@@ -118,7 +120,10 @@
         /// Each subscription writes once, when the subscriber requests the result. A requested write takes
         /// place even if the subscription is cancelled.
         ///
-        /// - Parameter updates: If it throws, it is rolled back, and the publisher fails with the error.
+        /// - Parameters:
+        ///   - scheduler: The scheduler of the result and the completion.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
+        ///     the error.
         public func writePublisher<Output>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             updates: @escaping @Sendable (Database) throws -> Output
@@ -146,6 +151,7 @@
         /// place even if the subscription is cancelled.
         ///
         /// - Parameters:
+        ///   - scheduler: The scheduler of the value and the completion.
         ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with
         ///     the error.
         ///   - value: Reads the value, from the result of `updates`. If it throws, the publisher fails, and

@@ -19,7 +19,9 @@
         /// Each subscription reads once, in a read-only transaction. A subscription disposed of before the
         /// read begins does not read.
         ///
-        /// - Parameter value: Reads the value. If it throws, the single fails with the error.
+        /// - Parameters:
+        ///   - scheduler: The scheduler to emit on.
+        ///   - value: Reads the value. If it throws, the single fails with the error.
         public func read<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             value: @escaping (Database) throws -> T

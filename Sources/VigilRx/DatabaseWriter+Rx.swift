@@ -18,8 +18,10 @@
         ///
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
-        /// - Parameter updates: Writes. If it throws, the transaction is rolled back, and the single fails
-        ///   with the error.
+        /// - Parameters:
+        ///   - scheduler: The scheduler to emit on.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
+        ///     error.
         public func write<T>(
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
@@ -45,6 +47,7 @@
         /// Each subscription writes once. The write takes place even if the subscription is disposed of.
         ///
         /// - Parameters:
+        ///   - scheduler: The scheduler to emit on.
         ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the
         ///     error.
         ///   - value: Reads the value, from the result of `updates`. If it throws, the single fails, and the
@@ -78,8 +81,10 @@
         /// It emits the writer connection inside the access of the commit, before any other write. The
         /// connection can be used only inside the call.
         ///
-        /// - Parameter startImmediately: Whether the observable also emits the connection when it is
-        ///   subscribed, before `subscribe` returns.
+        /// - Parameters:
+        ///   - regions: The regions or requests to observe.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
+        ///     before `subscribe` returns.
         public func changes(
             in regions: [any DatabaseRegionConvertible], startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -99,6 +104,7 @@
         /// Equal values are not removed.
         ///
         /// - Parameters:
+        ///   - regions: The regions or requests to observe.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.

@@ -3,13 +3,15 @@
     @preconcurrency public import RxSwift
 
     extension DatabaseReactive where Base: FetchRequest {
-        /// Returns an observable of the number of rows of the request. It emits after each change.
+        /// Returns an observable of the number of rows of the request. It emits after each commit that
+        /// changes it.
         ///
         /// ```swift
         /// let count: Observable<Int> = Player.all().rx.observeCount(in: dbPool)
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -31,8 +33,10 @@
         /// It emits the writer connection inside the access of the commit, before any other write. The
         /// connection can be used only inside the call.
         ///
-        /// - Parameter startImmediately: Whether the observable also emits the connection when it is
-        ///   subscribed, before `subscribe` returns.
+        /// - Parameters:
+        ///   - writer: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed,
+        ///     before `subscribe` returns.
         public func changes(
             in writer: any DatabaseWriter, startImmediately: Bool = true
         ) -> Observable<Database> {
@@ -42,7 +46,8 @@
     }
 
     extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder: FetchableRecord & Sendable {
-        /// Returns an observable of all records of the request. It emits after each commit that changes them.
+        /// Returns an observable of all records of the request. It emits after each commit that changes
+        /// them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -51,6 +56,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -73,6 +79,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -88,7 +95,8 @@
 
     extension DatabaseReactive
     where Base: FetchRequest, Base.RowDecoder: DatabaseValueConvertible & Sendable {
-        /// Returns an observable of all values of the request. It emits after each commit that changes them.
+        /// Returns an observable of all values of the request. It emits after each commit that changes
+        /// them.
         ///
         /// Values with equal database rows are not repeated; they need not be `Equatable`.
         ///
@@ -98,6 +106,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -121,6 +130,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -145,6 +155,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
@@ -168,6 +179,7 @@
         /// ```
         ///
         /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
         ///   - startImmediately: Whether the observable also emits the initial value. It does so before
         ///     `subscribe` returns if it is subscribed on the main queue without a scheduler.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.

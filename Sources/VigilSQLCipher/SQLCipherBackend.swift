@@ -51,6 +51,7 @@
         /// - Parameters:
         ///   - key: the key of the databases; `nil` for unencrypted databases, and if
         ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
+        ///   - settings: the settings of the encryption, if they are not the library's.
         ///   - license: the license code of a commercial library. Each connection gives it to the library
         ///     before it sets the key. The community edition ignores it. It never appears in descriptions or
         ///     errors. Vigil is tested with the community edition only.
@@ -74,8 +75,12 @@
         /// A pool opens connections at any time. Once the key of a database has been changed, the new key
         /// opens its later connections, and the closure is not called.
         ///
-        /// - Parameter key: a closure for the key. It is called on any thread. If it throws, opening fails.
-        ///   The other parameters are as in ``init(key:settings:license:library:)``.
+        /// - Parameters:
+        ///   - settings: the settings of the encryption, if they are not the library's.
+        ///   - license: the license code of a commercial library. See
+        ///     ``init(key:settings:license:library:)``.
+        ///   - library: the library to use. It is loaded when the first database opens.
+        ///   - key: a closure for the key. It is called on any thread. If it throws, opening fails.
         public init(
             settings: CipherSettings = CipherSettings(), license: String? = nil,
             library: Library = .standard, key: @escaping @Sendable () throws -> CipherKey

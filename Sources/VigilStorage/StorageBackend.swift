@@ -20,8 +20,10 @@ public protocol StorageBackend: Sendable {
     /// Called on any thread, and concurrently for several connections of a pool. The caller uses the returned
     /// connection from one thread at a time.
     ///
-    /// - Parameter location: the database. Connections at equal locations use the same database, except for
-    ///   ``StorageLocation/memory(name:)`` without a name.
+    /// - Parameters:
+    ///   - location: the database. Connections opened at equal locations use the same database, except for
+    ///     ``StorageLocation/memory(name:)`` without a name.
+    ///   - options: how to open it.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the database cannot be opened, or does not exist and is
     ///   not to be created; ``StorageError/Code/notADatabase`` if it is not a database, or is encrypted and
     ///   the backend has no key; ``StorageError/Code/wrongKey`` if the backend's key does not open it.
@@ -35,12 +37,16 @@ public protocol StorageBackend: Sendable {
     /// commit must cause at least one hint, possibly a short time before the commit is visible; commits in
     /// quick succession may share one.
     ///
-    /// - Parameter onHint: called for each hint, on any thread. It returns quickly. The backend must not call
-    ///   it while it holds a lock needed by a connection.
+    /// - Parameters:
+    ///   - location: the database to watch.
+    ///   - onHint: called for each hint, on any thread. It returns quickly. The backend must not call it
+    ///     while it holds a lock needed by a connection.
     /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no hints to
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens
     ///   at intervals.
+    ///
+    /// The default implementation returns `nil`.
     func watchForeignChanges(
         of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?

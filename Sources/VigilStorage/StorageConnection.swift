@@ -19,8 +19,10 @@ public protocol StorageConnection: AnyObject {
     /// call.
     ///
     /// - Parameters:
+    ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
-    ///   - isCached: a hint for memory allocation: the caller will keep the statement and run it repeatedly.
+    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory
+    ///     allocation.
     /// - Throws: ``StorageError/Code/error`` for SQL with a NUL character or a mistake, with the offending
     ///   word in the message, and the text of the statement in ``StorageError/sql``; other errors if the
     ///   schema cannot be read.

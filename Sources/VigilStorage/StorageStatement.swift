@@ -74,7 +74,9 @@ public protocol StorageStatement: AnyObject {
     /// Bindings are kept until they are replaced or cleared. An unbound parameter is NULL. NaN is
     /// bound as NULL.
     ///
-    /// - Parameter index: the index of the parameter. The first one is 1.
+    /// - Parameters:
+    ///   - value: the value to bind.
+    ///   - index: the index of the parameter. The first one is 1.
     /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if
     ///   the statement is running.
     func bind(_ value: StorageValue, at index: Int) throws(StorageError)

@@ -21,6 +21,8 @@ extension DatabaseQueue {
     /// - Parameters:
     ///   - path: the path of the file. No other connection may have it open: an idle one is only detected if
     ///     the database has a write-ahead log, and would keep the old file.
+    ///   - from: the configuration of the file.
+    ///   - to: the configuration of the converted file.
     ///   - progress: a closure, called from time to time. If it throws, the conversion is cancelled.
     /// - Throws: the error of `progress`; `DatabaseError`, with `SQLITE_BUSY` if another connection has the
     ///   file open, with `SQLITE_CANTOPEN` if it does not exist.

@@ -23,6 +23,7 @@ extension DatabaseReader {
     /// To replace the database's own file, use ``DatabaseQueue/convert(_:from:to:progress:)``.
     ///
     /// - Parameters:
+    ///   - path: the path of the new file.
     ///   - configuration: the configuration of the new file. `prepareDatabase` must add the functions and
     ///     collations used by indexes, generated columns and virtual tables.
     ///   - replacesFile: whether to replace an existing file. No connection may have it open.

@@ -26,7 +26,10 @@ extension DatabasePool {
 
     /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
     ///
-    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database.
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
+    ///     database.
+    ///   - updates: a closure that runs statements, and decides whether to commit or to roll back.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,

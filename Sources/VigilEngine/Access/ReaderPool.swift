@@ -34,7 +34,10 @@ final class ReaderPool: Sendable {
     private let closedError: DatabaseError
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
-    /// - Parameter closedError: the error of requests after the pool was closed.
+    /// - Parameters:
+    ///   - capacity: the maximum number of open readers.
+    ///   - closedError: the error of requests after the pool was closed.
+    ///   - open: opens the reader with the given number.
     init(
         capacity: Int, closedError: DatabaseError,
         open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess

@@ -58,7 +58,9 @@ extension Database {
 
     /// Runs one or several statements, and discards their rows.
     ///
-    /// - Parameter arguments: the arguments of all statements, consumed in order.
+    /// - Parameters:
+    ///   - sql: one or several statements.
+    ///   - arguments: the arguments of all statements, consumed in order.
     /// - Throws: `DatabaseError` if a statement fails. The effects of the statements before it remain.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         if let statement = keptStatement(sql: sql) { return try executeKept(statement, arguments) }

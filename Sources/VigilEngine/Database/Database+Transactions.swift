@@ -67,7 +67,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter kind: by default, `immediate`, or `deferred` in a read-only database or block.
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
+    ///     database or block.
+    ///   - operations: a closure that runs statements, and decides whether to commit or to roll back.
     /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
     ///   committed. If it has begun, it is rolled back.
     public func inTransaction(

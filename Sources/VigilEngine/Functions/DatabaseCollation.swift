@@ -31,7 +31,10 @@ public final class DatabaseCollation: Identifiable, Sendable {
 
     /// Creates a collation.
     ///
-    /// - Parameter function: compares two strings, on the connection's thread while a statement is running.
+    /// - Parameters:
+    ///   - name: the name in SQL.
+    ///   - function: compares two strings. It is called on the connection's thread, while a statement is
+    ///     running.
     public convenience init(
         _ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult
     ) {

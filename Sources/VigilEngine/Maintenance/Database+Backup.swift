@@ -6,6 +6,7 @@ extension Database {
     /// Observers of the destination are notified of a change of the whole database.
     ///
     /// - Parameters:
+    ///   - destDb: the destination.
     ///   - pagesPerStep: the number of pages to copy between two calls of `progress`. If negative, all pages
     ///     are copied in one step.
     ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,

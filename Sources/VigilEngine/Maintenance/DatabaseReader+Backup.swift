@@ -8,6 +8,7 @@ extension DatabaseReader {
     /// ```
     ///
     /// - Parameters:
+    ///   - writer: the destination.
     ///   - pagesPerStep: the number of pages to copy between two calls of `progress`. If negative, all pages
     ///     are copied in one step.
     ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,

@@ -6,6 +6,7 @@ extension DatabaseValueConvertible {
     /// Returns a cursor over the values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
@@ -19,6 +20,7 @@ extension DatabaseValueConvertible {
     /// Fetches all values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -29,14 +31,18 @@ extension DatabaseValueConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Fetches the first value in the first column of a statement; `nil` without rows, and for NULL.
+    /// Fetches the first value in the first column of a statement. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// An optional type returns `.some(nil)` for NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
@@ -48,6 +54,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the distinct values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -70,7 +77,11 @@ extension DatabaseValueConvertible {
     /// }
     /// ```
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
     ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
@@ -82,7 +93,11 @@ extension DatabaseValueConvertible {
 
     /// Fetches all values in the first column of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchAll(
@@ -92,12 +107,19 @@ extension DatabaseValueConvertible {
         try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Fetches the first value in the first column of a query; `nil` without rows, and for NULL.
+    /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
+    /// value is NULL.
     ///
-    /// An optional type returns `.some(nil)` for NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -109,7 +131,11 @@ extension DatabaseValueConvertible {
 extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the distinct values in the first column of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchSet(

@@ -8,7 +8,9 @@ extension Row {
     /// let isJPEG = try row.withUnsafeData(atIndex: 2) { $0?.starts(with: [0xFF, 0xD8]) ?? false }
     /// ```
     ///
-    /// - Parameter body: a closure that must not let the data escape: it is valid only during the call.
+    /// - Parameters:
+    ///   - index: the index of the column. The first one is 0.
+    ///   - body: a closure that must not let the data escape, which is valid only during the call.
     /// - Throws: ``RowDecodingError`` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(atIndex index: Int, _ body: (Data?) throws -> T) throws -> T {
         let cell = cell(at: index)
@@ -29,7 +31,9 @@ extension Row {
     /// Calls a closure with the bytes of the leftmost column of the given name, without copying them. Calls
     /// it with `nil` for NULL, and if the column does not exist.
     ///
-    /// - Parameter body: a closure that must not let the data escape: it is valid only during the call.
+    /// - Parameters:
+    ///   - columnName: the name of the column. Case is ignored.
+    ///   - body: a closure that must not let the data escape, which is valid only during the call.
     /// - Throws: ``RowDecodingError`` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(named columnName: String, _ body: (Data?) throws -> T) throws -> T {
         guard let index = index(ofColumn: columnName) else { return try body(nil) }

@@ -3,6 +3,7 @@ extension Row {
     /// Returns a cursor over the rows of a statement. Each row is valid until the cursor advances.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
@@ -15,6 +16,7 @@ extension Row {
     /// Fetches all rows of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -30,6 +32,7 @@ extension Row {
     /// Fetches the distinct rows of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -42,6 +45,7 @@ extension Row {
     /// Fetches the first row of a statement. Returns `nil` if there are no rows.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
@@ -58,7 +62,11 @@ extension Row {
 extension Row {
     /// Returns a cursor over the rows of a query. Each row is valid until the cursor advances.
     ///
-    /// - Parameter adapter: adapts the columns of the rows.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -69,7 +77,11 @@ extension Row {
 
     /// Fetches all rows of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -80,7 +92,11 @@ extension Row {
 
     /// Fetches the distinct rows of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -91,7 +107,11 @@ extension Row {
 
     /// Fetches the first row of a query. Returns `nil` if there are no rows.
     ///
-    /// - Parameter adapter: adapts the columns of the rows.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

@@ -5,6 +5,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Returns a cursor over the values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
@@ -18,6 +19,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Fetches all values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -29,14 +31,18 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Fetches the first value in the first column of a statement; `nil` without rows, and for NULL.
+    /// Fetches the first value in the first column of a statement. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// An optional type returns `.some(nil)` for NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -49,6 +55,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
     /// Fetches the distinct values in the first column of a statement.
     ///
     /// - Parameters:
+    ///   - statement: the statement to run.
     ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
@@ -72,7 +79,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// }
     /// ```
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
     ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
@@ -84,7 +95,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
     /// Fetches all values in the first column of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
@@ -95,12 +110,19 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchAll(db.leaseStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Fetches the first value in the first column of a query; `nil` without rows, and for NULL.
+    /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
+    /// value is NULL.
     ///
-    /// An optional type returns `.some(nil)` for NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
-    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the conversion fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -113,7 +135,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
     /// Fetches the distinct values in the first column of a query.
     ///
-    /// - Parameter adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows

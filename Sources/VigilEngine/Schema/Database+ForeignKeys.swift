@@ -17,7 +17,9 @@ extension Database {
 
     /// Returns a cursor over the rows of one table that violate a foreign key.
     ///
-    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Parameters:
+    ///   - tableName: the name of the table.
+    ///   - schemaName: the name of the database. If `nil`, the table is looked up in all of them.
     /// - Throws: `DatabaseError` if the table does not exist.
     public func foreignKeyViolations(in tableName: String, in schemaName: String? = nil) throws
         -> ForeignKeyViolationCursor
@@ -33,7 +35,9 @@ extension Database {
 
     /// Throws an error if a row of the table violates a foreign key.
     ///
-    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Parameters:
+    ///   - tableName: the name of the table.
+    ///   - schemaName: the name of the database. If `nil`, the table is looked up in all of them.
     /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation, and if the
     ///   table does not exist.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {

@@ -20,6 +20,8 @@ public struct PrimaryKeyInfo: Sendable {
     /// - Parameters:
     ///   - columns: The columns of the declared key; none if no key is declared.
     ///   - isRowID: Whether the only column is an alias of the row id.
+    ///   - tableHasRowID: Whether the rows have row ids.
+    ///   - rowIDName: The name of the row id in SQL, or `nil`.
     init(_ columns: [ColumnInfo], isRowID: Bool = false, tableHasRowID: Bool, rowIDName: String? = nil) {
         self.tableHasRowID = tableHasRowID
         self.rowIDName = tableHasRowID ? rowIDName : nil

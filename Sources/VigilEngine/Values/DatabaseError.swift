@@ -54,6 +54,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     /// - Parameters:
     ///   - resultCode: the primary or extended result code.
     ///   - message: a description of the error. If `nil`, the description of the code.
+    ///   - sql: the failed SQL.
+    ///   - arguments: the values bound to `sql`.
     ///   - publicStatementArguments: whether ``description`` may contain `arguments`.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR, message: String? = nil, sql: String? = nil,

@@ -17,7 +17,9 @@ extension StatementArguments {
     ///
     /// - Parameters:
     ///   - names: the ``name(ofParameter:)`` of each parameter, or `nil`.
+    ///   - sql: the statement, for the error.
     ///   - allowsRemainder: whether positional values may remain for subsequent statements.
+    /// - Returns: One value for each parameter.
     /// - Throws: `SQLITE_MISUSE` if values are missing, with all missing names, or if values remain. Nothing
     ///   is then removed.
     package mutating func consume(

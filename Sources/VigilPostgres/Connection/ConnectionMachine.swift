@@ -68,7 +68,9 @@ struct ConnectionMachine: Equatable {
 
     /// Records that the server ended the session, or cannot be reached.
     ///
-    /// - Parameter wasInTransaction: whether a transaction was open before the command.
+    /// - Parameters:
+    ///   - command: the failed command.
+    ///   - wasInTransaction: whether a transaction was open before the command.
     mutating func didLose(during command: Command, wasInTransaction: Bool) {
         guard state == .connected else { return }
         // The caller ends the transactions that it began. A failed begin and a requested end need no end.

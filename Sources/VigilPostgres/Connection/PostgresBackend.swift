@@ -22,7 +22,9 @@
 
         /// Opens a connection.
         ///
-        /// - Parameter options: the options of the connection. Options of files have no effect.
+        /// - Parameters:
+        ///   - location: the address of the server.
+        ///   - options: the options of the connection. Options of files have no effect.
         /// - Throws: `StorageError` for the location of a file, or if the server cannot be reached or refuses
         ///   the connection.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)

@@ -46,6 +46,8 @@ extension PostgresConnection {
     ///   - command: what the command means for the transaction.
     ///   - isRepeatable: whether the command can be sent again after a loss of the connection, because none
     ///     of its effects outlive the connection.
+    ///   - sql: the text for errors.
+    ///   - send: calls a function of libpq.
     func send(
         _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false, sql: String? = nil,
         _ send: (ServerChannel) -> [PostgresResult]

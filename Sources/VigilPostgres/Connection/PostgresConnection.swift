@@ -47,8 +47,10 @@ package final class PostgresConnection: ServerConnection {
 
     /// Connects to a server.
     ///
-    /// - Parameter connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves
-    ///   out is taken from the environment and from service files.
+    /// - Parameters:
+    ///   - connectionString: a URL or pairs of keys and values, as libpq reads them. What it leaves out is
+    ///     taken from the environment and from service files.
+    ///   - options: how to open the connection.
     /// - Throws: ``StorageError/Code/cannotOpen`` if the server cannot be reached or refuses the connection.
     package init(_ connectionString: String, options: StorageOptions = StorageOptions()) throws(StorageError)
     {

@@ -11,7 +11,9 @@ extension CommonTableExpression {
     /// let request = best.all().with(best).with(latest).including(required: association)
     /// ```
     ///
-    /// - Parameter cte: The other common table expression. The request must define it by `with(_:)`.
+    /// - Parameters:
+    ///   - cte: The other common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:

@@ -10,6 +10,7 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func belongsTo<Destination>(
@@ -18,7 +19,8 @@ extension Table {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     ///
     /// ```swift
     /// let authors = Table("author")
@@ -26,6 +28,7 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasMany<Destination>(
@@ -42,6 +45,7 @@ extension Table {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public func hasOne<Destination>(
@@ -77,7 +81,18 @@ extension Table {
 extension Table {
     /// Returns a to-many association in two steps: through one association, and using another one.
     ///
-    /// - Parameter key: The name of the scope or of the prefetched rows; by default the name of `target`.
+    /// ```swift
+    /// struct Country: TableRecord {
+    ///     static let passports = hasMany(Passport.self)
+    ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: The type of the associated records.
+    ///   - pivot: The first step, to the rows in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -92,7 +107,18 @@ extension Table {
 
     /// Returns a to-one association in two steps: through one association, and using another one.
     ///
-    /// - Parameter key: The name of the scope; by default the name of `target`.
+    /// ```swift
+    /// struct Book: TableRecord {
+    ///     static let library = belongsTo(Library.self)
+    ///     static let returnAddress = hasOne(Address.self, through: library, using: Library.address)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: The type of the associated records.
+    ///   - pivot: The first step, to the row in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope; by default the name of `target`.
     public func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -118,7 +144,9 @@ extension Table {
     /// let request = Chat.with(latest).including(optional: association)
     /// ```
     ///
-    /// - Parameter cte: The common table expression. The request must define it by `with(_:)`.
+    /// - Parameters:
+    ///   - cte: The common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:

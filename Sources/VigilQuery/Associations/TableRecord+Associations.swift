@@ -11,6 +11,7 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func belongsTo<Destination>(
@@ -19,7 +20,8 @@ extension TableRecord {
         BelongsToAssociation(to: Destination.all().query, key: key, using: foreignKey)
     }
 
-    /// Returns a one-to-many association: any number of rows of another table refer to a row of this table.
+    /// Returns a one-to-many association: any number of rows of another table refer to each row of this
+    /// table.
     ///
     /// ```swift
     /// struct Author: TableRecord {
@@ -28,6 +30,7 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasMany<Destination>(
@@ -45,6 +48,7 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - destination: The type of the associated records.
     ///   - key: The name of the scope or of the prefetched rows; by default derived from the table name.
     ///   - foreignKey: The columns; by default the only foreign key in the schema.
     public static func hasOne<Destination>(
@@ -87,7 +91,11 @@ extension TableRecord {
     /// }
     /// ```
     ///
-    /// - Parameter key: The name of the scope or of the prefetched rows; by default the name of `target`.
+    /// - Parameters:
+    ///   - destination: The type of the associated records.
+    ///   - pivot: The first step, to the rows in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope or of the prefetched rows; by default the name of `target`.
     public static func hasMany<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
@@ -108,7 +116,11 @@ extension TableRecord {
     /// }
     /// ```
     ///
-    /// - Parameter key: The name of the scope; by default the name of `target`.
+    /// - Parameters:
+    ///   - destination: The type of the associated records.
+    ///   - pivot: The first step, to the row in between.
+    ///   - target: The second step, to the associated records.
+    ///   - key: The name of the scope; by default the name of `target`.
     public static func hasOne<Pivot, Target>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -133,7 +145,9 @@ extension TableRecord {
     /// let request = Chat.with(latest).including(optional: association)
     /// ```
     ///
-    /// - Parameter cte: The common table expression. The request must define it by `with(_:)`.
+    /// - Parameters:
+    ///   - cte: The common table expression. The request must define it by `with(_:)`.
+    ///   - condition: Returns the condition linking two rows.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition:

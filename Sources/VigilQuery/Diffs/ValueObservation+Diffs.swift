@@ -36,13 +36,19 @@ extension ValueObservation {
         trackingDiffs(request, PrimaryKeyDiffer(list: nil, updateRecord: updateRecord))
     }
 
-    /// Returns an observation of the differences between successive results, by the records' primary key.
+    /// Returns an observation of the differences between successive results of a request, by the primary key
+    /// of the records.
     ///
     /// The first difference is relative to `initialRecords`, and may be empty. See
     /// `trackingDiffs(_:updateRecord:)`.
     ///
-    /// - Parameter initialRecords: The records to compare the first result with. Their values of the primary
-    ///   key are converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    /// - Parameters:
+    ///   - request: The request to observe. The observation ends with an error if it does not select all
+    ///     columns of the primary key.
+    ///   - initialRecords: The records to compare the first result with. Their values of the primary key are
+    ///     converted as in its columns: the number 1 matches the key `'1'` of a `TEXT` column.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By
+    ///     default, a record is decoded from the row.
     public static func trackingDiffs<
         Request: FetchRequest, Record: FetchableRecord & MutablePersistableRecord & Sendable
     >(

@@ -14,13 +14,16 @@ public enum DumpTableHeaderOptions: Sendable {
 }
 
 extension Database {
-    /// Runs one or several statements, and writes their rows.
+    /// Runs statements, and writes their rows.
     ///
     /// ```swift
     /// try db.dumpSQL("SELECT * FROM player WHERE score > \(minimum)")
     /// ```
     ///
-    /// - Parameter stream: the stream to write to. If `nil`, standard output.
+    /// - Parameters:
+    ///   - sql: one or several statements.
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if a statement fails, or the error of the format.
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
@@ -36,7 +39,10 @@ extension Database {
     /// try db.dumpRequest(Player.all(), format: .line())
     /// ```
     ///
-    /// - Parameter stream: the stream to write to. If `nil`, standard output.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the request fails, or the error of the format.
     public func dumpRequest(
         _ request: some FetchRequest, format: some DumpFormat = .debug(),
@@ -56,6 +62,8 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
+    ///   - tables: the names of tables and views.
+    ///   - format: the format of the rows.
     ///   - tableHeader: whether each table is preceded by its name.
     ///   - stableOrder: whether the rows of views are ordered by their primary key, if
     ///     `Configuration.schemaSource` defines one, or else by all of their columns. If `false`, they are in
@@ -87,7 +95,9 @@ extension Database {
     /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables with the content of
     /// virtual tables.
     ///
-    /// - Parameter stream: the stream to write to. If `nil`, standard output.
+    /// - Parameters:
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the database cannot be read, or the error of the format.
     public func dumpContent(
         format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil

@@ -23,7 +23,10 @@ public import VigilEngine
 public protocol DumpFormat {
     /// Writes a row.
     ///
-    /// - Parameter row: the current row of the statement. It is valid during the call.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - row: the current row of the statement. It is valid during the call.
+    ///   - stream: the stream to write to.
     /// - Throws: any error. It ends the dump.
     mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) throws
 

@@ -128,7 +128,9 @@ extension SQLSpecificExpressible {
     /// Player.filter(Column("name").like("100\\%", escape: "\\"))
     /// ```
     ///
-    /// - Parameter escape: The character before a literal `%` or `_`.
+    /// - Parameters:
+    ///   - pattern: The pattern, such as `A%`.
+    ///   - escape: The character before a literal `%` or `_`.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             .like(

@@ -23,7 +23,9 @@ public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { agg
 
 /// The number of rows with an expression other than NULL.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - counted: The expression.
+///   - filter: The rows to consider.
 public func count(_ counted: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
     -> SQLExpression
 {
@@ -37,7 +39,9 @@ public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression 
 
 /// The number of distinct values other than NULL.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The expression.
+///   - filter: The rows to consider.
 public func count(distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
     -> SQLExpression
 {
@@ -49,7 +53,9 @@ public func average(_ value: some SQLSpecificExpressible) -> SQLExpression { agg
 
 /// The average of the values, as a floating-point number; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func average(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
     -> SQLExpression
 {
@@ -61,7 +67,9 @@ public func max(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 
 /// The greatest value; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func max(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?) -> SQLExpression
 {
     aggregate("MAX", value, filter: filter)
@@ -72,7 +80,9 @@ public func min(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 
 /// The least value; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func min(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?) -> SQLExpression
 {
     aggregate("MIN", value, filter: filter)
@@ -84,6 +94,7 @@ public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 /// The sum of the values; NULL without values. See also ``total(_:)``.
 ///
 /// - Parameters:
+///   - value: The aggregated expression.
 ///   - ordering: The order of the additions. It affects rounding.
 ///   - filter: The rows to consider.
 public func sum(
@@ -99,6 +110,7 @@ public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggre
 /// The sum of the values as a floating-point number; 0 without values.
 ///
 /// - Parameters:
+///   - value: The aggregated expression.
 ///   - ordering: The order of the additions. It affects rounding.
 ///   - filter: The rows to consider.
 public func total(

@@ -70,7 +70,10 @@ public protocol FTS5Tokenizer: AnyObject {
     ///
     /// - Parameters:
     ///   - context: The first argument of the callback.
+    ///   - tokenization: The reason.
     ///   - pText: The UTF-8 bytes of the text, without terminator.
+    ///   - nText: The number of bytes.
+    ///   - tokenCallback: Receives each token.
     /// - Returns: 0 or an error code, for example from the callback.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?,

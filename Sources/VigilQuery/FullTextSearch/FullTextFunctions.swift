@@ -96,6 +96,8 @@ extension FTS5 {
     ///
     /// - Parameters:
     ///   - column: A column of the table; `nil` for the column with the best matches.
+    ///   - start: The text before a match.
+    ///   - end: The text after a match.
     ///   - ellipsis: The text at the beginning and the end of a part in the middle of the text.
     ///   - tokenCount: The greatest number of tokens in the part, from 1 to 64.
     public static func snippet(
@@ -118,6 +120,8 @@ extension FTS4 {
     ///
     /// - Parameters:
     ///   - column: A column of the table; `nil` for any column.
+    ///   - start: The text before a match.
+    ///   - end: The text after a match.
     ///   - ellipsis: The text at the beginning and the end of a part in the middle of the text.
     ///   - tokenCount: The approximate number of tokens in the part, from 1 to 64.
     public static func snippet(

@@ -34,7 +34,9 @@ extension Database {
     /// Returns the part of a JSON value at a path, with `JSON_EXTRACT`: a value of SQL, or JSON if the part
     /// is an object or array.
     ///
-    /// - Parameter path: A path such as `$.name`.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - path: A path such as `$.name`.
     public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -43,7 +45,9 @@ extension Database {
 
     /// Returns a JSON array of the parts of a JSON value at several paths, with `JSON_EXTRACT`.
     ///
-    /// - Parameter paths: Paths such as `$.name`.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - paths: Paths such as `$.name`.
     public static func jsonExtract(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
@@ -53,16 +57,21 @@ extension Database {
 
     /// Returns a JSON value with parts inserted at paths, with `JSON_INSERT`. Existing parts are kept.
     ///
-    /// - Parameter assignments: Paths such as `$.name`, and the values to insert.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - assignments: Paths such as `$.name`, and the values to insert.
     public static func jsonInsert(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         .json("JSON_INSERT", [value.sqlExpression] + jsonElements(assignments))
     }
 
-    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts stay missing.
+    /// Returns a JSON value with parts replaced at paths, with `JSON_REPLACE`. Missing parts are not
+    /// inserted.
     ///
-    /// - Parameter assignments: Paths such as `$.name`, and the new values.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - assignments: Paths such as `$.name`, and the new values.
     public static func jsonReplace(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -77,7 +86,9 @@ extension Database {
     ///     db, JSONColumn("address").set(to: Database.jsonSet(JSONColumn("address"), ["$.city": "Paris"])))
     /// ```
     ///
-    /// - Parameter assignments: Paths such as `$.name`, and the new values.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - assignments: Paths such as `$.name`, and the new values.
     public static func jsonSet(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -100,7 +111,9 @@ extension Database {
 
     /// Returns a JSON value modified by a merge patch (RFC 7396), with `JSON_PATCH`.
     ///
-    /// - Parameter patch: A JSON object: its null values remove keys, and others replace or add them.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - patch: A JSON object: its null values remove keys, and others replace or add them.
     public static func jsonPatch(_ value: some SQLExpressible, with patch: some SQLExpressible)
         -> SQLExpression
     {
@@ -109,7 +122,9 @@ extension Database {
 
     /// Returns a JSON value without the part at a path, with `JSON_REMOVE`.
     ///
-    /// - Parameter path: A path such as `$.name`.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - path: A path such as `$.name`.
     public static func jsonRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -118,7 +133,9 @@ extension Database {
 
     /// Returns a JSON value without the parts at several paths, with `JSON_REMOVE`.
     ///
-    /// - Parameter paths: Paths such as `$.name`. They are removed in order.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - paths: Paths such as `$.name`. They are removed in order.
     public static func jsonRemove(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
@@ -133,6 +150,7 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
+    ///   - value: The aggregated expression.
     ///   - ordering: The order of the elements. It requires SQLite 3.44.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonGroupArray(
@@ -151,6 +169,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - key: The keys, as text.
+    ///   - value: The values.
     ///   - filter: The rows to consider. It requires SQLite 3.30.
     public static func jsonGroupObject(
         key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
@@ -171,7 +190,9 @@ extension Database {
     /// Returns the number of elements of the array at a path of a JSON value, with `JSON_ARRAY_LENGTH`; NULL
     /// without such a path.
     ///
-    /// - Parameter path: A path such as `$.scores`.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - path: A path such as `$.scores`.
     public static func jsonArrayLength(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -190,9 +211,12 @@ extension Database {
         .json("JSON_TYPE", [value.sqlExpression], isJSON: false)
     }
 
-    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL without such a path.
+    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if the path does not
+    /// exist.
     ///
-    /// - Parameter path: A path such as `$.name`.
+    /// - Parameters:
+    ///   - value: A JSON value.
+    ///   - path: A path such as `$.name`.
     public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible)
         -> SQLExpression
     {
@@ -201,7 +225,9 @@ extension Database {
 
     /// Returns whether a value is well-formed JSON, with `JSON_VALID`.
     ///
-    /// - Parameter options: The accepted forms of JSON. They require SQLite 3.45; JSON text if `nil`.
+    /// - Parameters:
+    ///   - value: Any value.
+    ///   - options: The accepted forms of JSON. They require SQLite 3.45; JSON text if `nil`.
     public static func jsonIsValid(_ value: some SQLExpressible, options: JSONValidationOptions? = nil)
         -> SQLExpression
     {

@@ -106,6 +106,8 @@ public struct DatabaseMigrator: Sendable {
     /// - Parameters:
     ///   - identifier: the unique name of the migration: a new name, or the name of the last merged
     ///     migration.
+    ///   - foreignKeyChecks: how foreign keys are checked, if the configuration enables them.
+    ///   - mergedIdentifiers: the identifiers of the merged migrations.
     ///   - migrate: the migration. It receives the identifiers of the merged migrations applied already.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -170,7 +172,9 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// If the task is cancelled, the running migration is rolled back.
     ///
-    /// - Parameter targetIdentifier: the last migration to apply. By default, the last registered one.
+    /// - Parameters:
+    ///   - writer: the database to migrate.
+    ///   - targetIdentifier: the last migration to apply. By default, the last registered one.
     /// - Throws: the errors of ``migrate(_:)`` and ``migrate(_:upTo:)``; `CancellationError` if the task is
     ///   cancelled.
     public func runMigrations(in writer: any DatabaseWriter, upTo targetIdentifier: String? = nil)
@@ -183,8 +187,10 @@ public struct DatabaseMigrator: Sendable {
 
     /// Schedules the pending migrations, and returns immediately.
     ///
-    /// - Parameter completion: a closure called once, on the writer's dispatch queue, before any other
-    ///   access: with the migrated database, or with the errors of ``migrate(_:)``.
+    /// - Parameters:
+    ///   - writer: the database to migrate.
+    ///   - completion: a closure called once, on the writer's dispatch queue, before any other access: with
+    ///     the migrated database, or with the errors of ``migrate(_:)``.
     public func asyncMigrate(
         _ writer: any DatabaseWriter,
         completion: @escaping @Sendable (Result<Database, any Error>) -> Void

@@ -31,7 +31,9 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - recursive: Whether the request refers to the table.
+    ///   - tableName: The name of the table.
     ///   - columns: The names of its columns; by default the names in the request.
+    ///   - request: The query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
@@ -46,7 +48,10 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - recursive: Whether the query refers to the table.
+    ///   - tableName: The name of the table.
     ///   - columns: The names of its columns; by default the names in the query.
+    ///   - sql: The query.
+    ///   - arguments: The values of its parameters.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
@@ -60,7 +65,9 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - recursive: Whether the query refers to the table.
+    ///   - tableName: The name of the table.
     ///   - columns: The names of its columns; by default the names in the query.
+    ///   - sqlLiteral: The query, along with its values.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL
     ) {

@@ -17,7 +17,10 @@ extension QueryInterfaceRequest {
     /// try Player.filter(Column("team") == "red").updateAll(db, [Column("score") += 10])
     /// ```
     ///
-    /// - Parameter conflictResolution: How to resolve violations; by default, as the record type does.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: The resolution of constraint violations; by default, the record type's.
+    ///   - assignments: The assignments to columns.
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
     public func updateAll(

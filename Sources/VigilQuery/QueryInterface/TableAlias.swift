@@ -51,7 +51,9 @@ public final class TableAlias<RowDecoder>: Sendable {
 
     /// Creates an alias for the table of a record type.
     ///
-    /// - Parameter name: The name in SQL; `nil` to let the request choose it.
+    /// - Parameters:
+    ///   - name: The name in SQL; `nil` to let the request choose it.
+    ///   - record: The type of the table's records.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
         base = TableAliasBase(name: name)
     }

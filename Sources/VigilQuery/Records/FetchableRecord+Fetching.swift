@@ -4,7 +4,10 @@ public import VigilEngine
 extension FetchableRecord {
     /// Returns a cursor over the records of a statement.
     ///
-    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
+    /// - Parameters:
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the arguments do not match the statement's parameters.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -14,7 +17,10 @@ extension FetchableRecord {
 
     /// Fetches all records of a statement.
     ///
-    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
+    /// - Parameters:
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
@@ -25,7 +31,10 @@ extension FetchableRecord {
 
     /// Fetches the first record of a statement, or returns `nil` if the statement returns no rows.
     ///
-    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
+    /// - Parameters:
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the row.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -37,7 +46,10 @@ extension FetchableRecord {
 extension FetchableRecord where Self: Hashable {
     /// Fetches the distinct records of a statement.
     ///
-    /// - Parameter arguments: The values of the parameters. If `nil`, the previously set values are used.
+    /// - Parameters:
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter for the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil

@@ -62,7 +62,9 @@ extension Row {
     /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if
     /// the column does not exist.
     ///
-    /// - Parameter body: It must not let the data escape: the data is valid only during the call.
+    /// - Parameters:
+    ///   - column: The column to read.
+    ///   - body: The closure. It must not let the data escape: the data is valid only during the call.
     /// - Throws: `RowDecodingError` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)

@@ -17,6 +17,7 @@ extension FetchRequest {
     /// several requests at once, use `DatabaseRegionObservation.tracking(_:)`.
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - startImmediately: Whether `onChange` is also called once before this method returns. No other
     ///     write can begin between this call and the start of the observation.
     ///   - onError: Called at most once, with the error that ended the observation.
@@ -36,6 +37,7 @@ extension FetchRequest {
     /// The observation starts when the sequence is iterated, and ends with the iteration.
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - startImmediately: Whether the first element is the last commit before the start.
     ///   - bufferingPolicy: The number of commits to buffer, and the commits to drop if there are more. By
     ///     default, only the newest is kept.

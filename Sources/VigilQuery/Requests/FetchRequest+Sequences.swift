@@ -15,7 +15,9 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -34,7 +36,9 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -54,7 +58,9 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -73,7 +79,9 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -93,7 +101,9 @@ extension FetchRequest where RowDecoder == Row {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeAll(
@@ -112,7 +122,9 @@ extension FetchRequest where RowDecoder == Row {
     /// iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial value, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial value, instead of the value after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeFirst(
@@ -131,7 +143,9 @@ extension FetchRequest {
     /// The observation starts when the sequence is iterated, and ends with the iteration.
     ///
     /// - Parameters:
-    ///   - startImmediately: Whether the sequence begins with the initial number, not with the first change.
+    ///   - reader: The database to observe.
+    ///   - startImmediately: Whether the sequence begins with the initial number, instead of the number after
+    ///     the first change.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values to buffer, and the values to drop if there are more.
     public func observeCount(

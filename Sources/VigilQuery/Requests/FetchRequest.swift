@@ -17,7 +17,9 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
 
     /// Returns the statement to run, with its arguments, and the adapter of its rows.
     ///
-    /// - Parameter singleResult: whether only the first row will be read. The statement may use this.
+    /// - Parameters:
+    ///   - db: the database to run the statement on.
+    ///   - singleResult: whether only the first row will be read. The statement may take advantage of it.
     /// - Throws: `DatabaseError` if the SQL does not compile, or if arguments are missing.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 

@@ -34,7 +34,11 @@ public struct SQLRequest<RowDecoder>: Sendable {
     /// let request = SQLRequest<String>(sql: "SELECT name FROM player WHERE score > ?", arguments: [1000])
     /// ```
     ///
-    /// - Parameter cached: whether the connection caches the compiled statement.
+    /// - Parameters:
+    ///   - sql: the query.
+    ///   - arguments: the values of its parameters.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -44,7 +48,10 @@ public struct SQLRequest<RowDecoder>: Sendable {
 
     /// Creates a request from a piece of SQL.
     ///
-    /// - Parameter cached: whether the connection caches the compiled statement.
+    /// - Parameters:
+    ///   - sqlLiteral: the query, along with its values.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -54,7 +61,11 @@ public struct SQLRequest<RowDecoder>: Sendable {
 extension SQLRequest where RowDecoder == Row {
     /// Creates a request for rows from SQL text.
     ///
-    /// - Parameter cached: whether the connection caches the compiled statement.
+    /// - Parameters:
+    ///   - sql: the query.
+    ///   - arguments: the values of its parameters.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -64,7 +75,10 @@ extension SQLRequest where RowDecoder == Row {
 
     /// Creates a request for rows from a piece of SQL.
     ///
-    /// - Parameter cached: whether the connection caches the compiled statement.
+    /// - Parameters:
+    ///   - sqlLiteral: the query, along with its values.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }

@@ -196,7 +196,9 @@ extension ColumnDefinition: Sendable {}
 extension ColumnDefinition {
     /// Returns the definition of the column for `CREATE TABLE`.
     ///
-    /// - Parameter keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
+    /// - Parameters:
+    ///   - dialect: the dialect of the statement.
+    ///   - keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
     func sql(_ dialect: SQLDialect, primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
         var sql = SQL(sql: name.quotedDatabaseIdentifier)
         if let type { sql.append(sql: " \(type.sql(dialect))") }

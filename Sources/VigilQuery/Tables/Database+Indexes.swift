@@ -8,7 +8,12 @@ extension Database {
     /// try db.create(index: "playerByEmail", on: "player", columns: ["email"], options: .unique)
     /// ```
     ///
-    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameters:
+    ///   - name: the name of the index.
+    ///   - table: the name of the table.
+    ///   - columns: the names of the columns.
+    ///   - options: the options of the index.
+    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
@@ -39,7 +44,12 @@ extension Database {
     /// try db.create(index: "playerByName", on: "player", expressions: ["name COLLATE NOCASE" as SQL])
     /// ```
     ///
-    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameters:
+    ///   - name: the name of the index.
+    ///   - table: the name of the table.
+    ///   - expressions: the expressions, in the order of the index.
+    ///   - options: the options of the index.
+    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
@@ -57,7 +67,11 @@ extension Database {
     /// try db.create(indexOn: "player", columns: ["teamId", "name"])
     /// ```
     ///
-    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Parameters:
+    ///   - table: the name of the table.
+    ///   - columns: the names of the columns.
+    ///   - options: the options of the index.
+    ///   - condition: selects the rows of a partial index. If `nil`, the index covers all rows.
     /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [],

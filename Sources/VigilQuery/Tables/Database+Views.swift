@@ -10,7 +10,11 @@ extension Database {
     ///
     /// Values of the request become literals in the view.
     ///
-    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the request.
+    /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns. If `nil`, the names in the request.
+    ///   - request: the request for the rows of the view.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil,
@@ -24,7 +28,11 @@ extension Database {
     ///
     /// Values in the query become literals in the view.
     ///
-    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the query.
+    /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns. If `nil`, the names in the query.
+    ///   - sqlLiteral: the query for the rows of the view.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL

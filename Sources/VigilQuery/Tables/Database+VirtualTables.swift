@@ -8,8 +8,12 @@ extension Database {
     /// try db.create(virtualTable: "area", using: "rtree(id, minX, maxX, minY, maxY)")
     /// ```
     ///
-    /// - Parameter module: The name of the module, and its arguments in parentheses, as SQL.
-    /// - Throws: `DatabaseError` on failure, for example if the library lacks the module.
+    /// - Parameters:
+    ///   - name: The name of the table.
+    ///   - options: The options of the table.
+    ///   - module: The name of the module, and its arguments in parentheses, as SQL.
+    /// - Throws: `DatabaseError` if the table cannot be created, for example because the library lacks the
+    ///   module.
     public func create(
         virtualTable name: String, options: VirtualTableOptions = [], using module: String
     ) throws {

@@ -43,6 +43,7 @@ public struct Inflections: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The regular expression for the replaced part of the last word of a name.
+    ///   - options: The options of the regular expression.
     ///   - template: The replacement. `$1` stands for the first captured group.
     /// - Precondition: The pattern is a regular expression.
     public mutating func plural(

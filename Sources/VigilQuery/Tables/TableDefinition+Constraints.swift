@@ -6,7 +6,10 @@ extension TableDefinition {
     /// In a table with row ids, the columns accept `NULL` unless they are defined with
     /// ``ColumnDefinition/notNull(onConflict:)``.
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
     public func primaryKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
@@ -15,7 +18,10 @@ extension TableDefinition {
 
     /// Adds a `UNIQUE` constraint on columns.
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
     public func uniqueKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
@@ -29,11 +35,14 @@ extension TableDefinition {
     /// ```
     ///
     /// - Parameters:
+    ///   - columns: columns of this table.
     ///   - table: the referenced table. It may be the table being created.
-    ///   - destinationColumns: the referenced columns, unique together. If `nil`, the primary key.
+    ///   - destinationColumns: the referenced columns. They must be unique together. If `nil`, the primary
+    ///     key.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction, not immediately.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
+    ///     immediately.
     public func foreignKey(
         _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
         onDelete deleteAction: Database.ForeignKeyAction? = nil,

@@ -51,7 +51,10 @@ public final class TableDefinition {
 
     /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id chosen by SQLite, and never reused.
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
+    ///     statement fails.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -61,7 +64,11 @@ public final class TableDefinition {
 
     /// Adds a primary key column. It rejects `NULL`.
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - type: the type of the column.
+    ///   - conflictResolution: how to resolve a conflict with another row of the same value. If `nil`, the
+    ///     statement fails.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
@@ -83,7 +90,10 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// - Parameter conflictResolution: how to resolve a conflict. If `nil`, the statement fails.
+    /// - Parameters:
+    ///   - conflictResolution: how to resolve a conflict with another row of the same values. If `nil`, the
+    ///     statement fails.
+    ///   - body: a closure to add the columns.
     /// - Throws: The error of `body`.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
@@ -142,11 +152,13 @@ public final class TableDefinition {
     /// Creating the table throws an error if the other table does not exist.
     ///
     /// - Parameters:
+    ///   - name: the name of the relation.
     ///   - table: the referenced table. It may be the table being created. If `nil`, the table with the name
     ///     of the relation, in singular or plural.
     ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
     ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction, not immediately.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
+    ///     immediately.
     ///   - indexed: whether the columns are indexed. Columns of a primary key never have a separate index.
     @discardableResult
     public func belongsTo(

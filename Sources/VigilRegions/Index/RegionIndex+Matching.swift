@@ -19,7 +19,10 @@ extension RegionIndex {
 
     /// Returns whether an armed observer may match the row, judging by its keys and values.
     ///
-    /// - Parameter images: the row's values, if known. Only the columns of observers' conditions are fetched.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values, if they are known. Only the columns of observers' conditions are
+    ///     fetched.
     package mutating func mayMatch(_ row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
         guard groups[fullDatabase].armedCount == 0 else { return true }
@@ -85,7 +88,10 @@ extension RegionIndex {
 
     /// Matches the observers of the regions modified by the change, and appends them to `matches`.
     ///
-    /// - Parameter images: the row's values. An unknown value may be any value.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values. An unknown value may be any value.
+    ///   - matches: the list of matches to append to.
     package mutating func match(
         _ row: RowChangeSummary, images: (any RowImages)? = nil, into matches: inout [RegionMatch]
     ) {

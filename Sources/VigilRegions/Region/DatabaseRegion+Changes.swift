@@ -3,7 +3,9 @@ package import VigilStorage
 extension DatabaseRegion {
     /// Returns whether a change of a row modifies the region.
     ///
-    /// - Parameter images: the row's values. An unknown value may be any value.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values. An unknown value may be any value.
     package func isModified(by row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }

@@ -73,8 +73,10 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Creates the region that a statement reads, limited to the rows that meet conditions.
     ///
-    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet one of them to
-    ///   affect the statement's result. Any row of a table without an entry may affect it.
+    /// - Parameters:
+    ///   - access: the statement's reads.
+    ///   - conditions: conjunctions of conditions for each table. A row must meet one of them to affect the
+    ///     statement's result. Any row of a table without an entry may affect it.
     package init(reading access: StatementAccess, conditions: [TableName: [[RowCondition]]]) {
         if access.readsUnknown {
             self = .fullDatabase
@@ -92,7 +94,9 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Returns the region without rows of a table that are certain to make no difference.
     ///
-    /// - Parameter conditions: conjunctions of conditions. A row must meet one of them to make a difference.
+    /// - Parameters:
+    ///   - table: the table.
+    ///   - conditions: conjunctions of conditions. A row must meet at least one of them to make a difference.
     package func narrowed(_ table: TableName, to conditions: [[RowCondition]]) -> DatabaseRegion {
         guard let contents, let predicates = RowPredicates.any(of: conditions) else { return self }
         return DatabaseRegion(

@@ -58,9 +58,13 @@
 
         /// Starts watching for commits of other connections and processes.
         ///
-        /// - Parameter onHint: called on a thread of the watch when the database's files may have changed.
+        /// - Parameters:
+        ///   - location: the location of the database.
+        ///   - onHint: called for each sign, on a thread of the watch, when the database's files may have
+        ///     changed.
         /// - Returns: the watch, until it is cancelled or released; `nil` for a database in memory.
-        /// - Throws: `StorageError` if the directory is missing, or if the system allows no further watch.
+        /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
+        ///   watch.
         public func watchForeignChanges(
             of location: StorageLocation, onHint: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {

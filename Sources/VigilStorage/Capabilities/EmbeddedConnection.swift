@@ -36,7 +36,9 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     /// Transfers the write-ahead log to the database file.
     ///
-    /// - Parameter schema: the database; `nil` for all open databases.
+    /// - Parameters:
+    ///   - mode: how much to transfer, and what to wait for.
+    ///   - schema: the database; `nil` for all open databases.
     /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer prevent
     ///   it, except in passive mode.
     func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
@@ -215,9 +217,11 @@ package protocol StorageTokenizer: AnyObject {
     ///
     /// - Parameters:
     ///   - text: The bytes of the text, without a terminator.
+    ///   - count: The number of bytes.
     ///   - reason: Why the text is split, in bits: 1 for a query, 2 for a prefix in a query, 4 for a
     ///     document, 8 for a function.
     ///   - context: The first argument of the callback.
+    ///   - callback: Receives each token.
     /// - Returns: 0 or the code of an error, such as an error of the callback.
     func tokenize(
         _ text: UnsafePointer<CChar>?, count: CInt, reason: CInt, context: UnsafeMutableRawPointer?,

@@ -62,6 +62,7 @@ public struct BackendContract {
     /// Creates the contract for a backend.
     ///
     /// - Parameters:
+    ///   - backend: the backend to check.
     ///   - timeout: how long to wait for a hint of a foreign change before a check fails. If the hint
     ///     arrives, the check continues immediately.
     ///   - makeLocation: returns a location without a database, for several connections. Its argument is

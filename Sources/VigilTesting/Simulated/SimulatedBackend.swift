@@ -50,6 +50,7 @@ public struct SimulatedBackend: StorageBackend, CommitFeeding {
     ///   - allowsConcurrentReaders: whether other connections may read during a commit. Otherwise, a commit
     ///     waits for them, as in SQLite with a rollback journal.
     ///   - hasForeignChangeToken: whether a connection can detect commits of other connections.
+    ///   - faults: the faults of all connections. By default there are none.
     ///   - feed: how a feed reports the commits to a `DatabasePool`, as for a server with a stream of
     ///     changes. By default there is none, and connections report their own commits.
     public init(

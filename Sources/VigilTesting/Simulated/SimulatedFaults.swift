@@ -55,7 +55,10 @@ public final class SimulatedFaults: Sendable {
 
         /// Returns a rule that fails the n-th commit of a transaction with the write lock.
         ///
-        /// - Parameter rollsBack: whether the transaction is rolled back. Otherwise it stays open.
+        /// - Parameters:
+        ///   - number: the number of the commit, from 1.
+        ///   - code: the code of the error.
+        ///   - rollsBack: whether the transaction is rolled back. Otherwise it stays open.
         public static func failingCommit(
             _ number: Int, code: StorageError.Code = .ioError, rollsBack: Bool = false
         ) -> Rule {

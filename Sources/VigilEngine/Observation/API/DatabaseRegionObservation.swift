@@ -49,6 +49,7 @@ extension DatabaseRegionObservation {
     /// observation retains the database until it ends.
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - onError: Called at most once, when the observation ends with an error: if the region cannot be
     ///     determined, or if foreign changes are observed and can no longer be detected, for example because
     ///     the database file was replaced.
@@ -68,6 +69,7 @@ extension DatabaseRegionObservation {
     /// observation retains the database until it ends.
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - startImmediately: Whether `onChange` is called once before this method returns. No other write can
     ///     begin between this call and the start of the observation.
     ///   - onError: Called at most once, with the observation's error.
@@ -147,6 +149,7 @@ extension DatabaseRegionObservation {
     /// ```
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - startImmediately: Whether the first element is the last commit before the start, with the whole
     ///     region.
     ///   - bufferingPolicy: The number of commits to keep until they are awaited, and the choice of commits

@@ -44,8 +44,11 @@ public final class LiveValue<Value: Sendable> {
 
     /// Creates a live value. The observation starts with the first reader.
     ///
-    /// - Parameter scheduler: Decides when values are received on the main actor. With `.immediate`, the
-    ///   first reader receives a value before ``addReader()`` returns.
+    /// - Parameters:
+    ///   - observation: Observes the value.
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides when values are received on the main actor. With `.immediate`, the first reader
+    ///     receives a value before ``addReader()`` returns.
     public init<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor

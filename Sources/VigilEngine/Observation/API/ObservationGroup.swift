@@ -51,6 +51,8 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// group retains `reader` until it ends.
     ///
     /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where `onError` and `onChange` are called.
     ///   - onError: Called at most once, with the error that ended the observations. No callback follows it.
     ///   - onChange: Called with the initial values, and with fresh values after changes, in commit order.
     /// - Returns: A cancellable that ends the observations when it is cancelled or released.
@@ -70,6 +72,7 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// group retains `reader` until it ends.
     ///
     /// - Parameters:
+    ///   - reader: The database to observe.
     ///   - scheduler: Decides when `onError` and `onChange` are called on the main actor.
     ///   - onError: Called at most once, with the error that ended the observations. No callback follows it.
     ///   - onChange: Called with the initial values, and with fresh values after changes, in commit order.
@@ -110,8 +113,11 @@ extension ObservationGroup {
     /// }
     /// ```
     ///
-    /// - Parameter bufferingPolicy: The number of values to keep until they are awaited, and the choice of
-    ///   values to drop.
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where values are passed to the sequence.
+    ///   - bufferingPolicy: The number of values to keep until they are awaited, and the choice of values to
+    ///     drop.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<(repeat (each Reducer).Value)>.BufferingPolicy = .unbounded

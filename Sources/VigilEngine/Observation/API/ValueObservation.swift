@@ -99,7 +99,10 @@ extension ValueObservation {
     /// Returns an observation that fetches again whenever one of the given regions is modified, regardless of
     /// the reads of `fetch`.
     ///
-    /// - Parameter fetch: Fetches the value. An error ends the observation.
+    /// - Parameters:
+    ///   - region: A region to observe.
+    ///   - otherRegions: More regions to observe.
+    ///   - fetch: Fetches the value. An error ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         region: any DatabaseRegionConvertible, _ otherRegions: any DatabaseRegionConvertible...,
@@ -111,7 +114,9 @@ extension ValueObservation {
     /// Returns an observation that fetches again whenever one of `regions` is modified, regardless of the
     /// reads of `fetch`.
     ///
-    /// - Parameter fetch: Fetches the value. An error ends the observation.
+    /// - Parameters:
+    ///   - regions: The regions to observe.
+    ///   - fetch: Fetches the value. An error ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         regions: [any DatabaseRegionConvertible], fetch: @escaping @Sendable (Database) throws -> Value
@@ -134,6 +139,7 @@ extension ValueObservation {
     ///   - label: The name of the observation in the log, `nil` for the type of its values.
     ///   - identity: Returns an equal value for observations with equal fetches, or `nil` if the fetch cannot
     ///     be shared.
+    ///   - fetch: Fetches the value.
     package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(
         label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
         fetch: @escaping @Sendable (Database) throws -> Value
@@ -206,6 +212,8 @@ extension ValueObservation {
     /// observation retains `reader` until it ends.
     ///
     /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where `onError` and `onChange` are called.
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
     ///   - onChange: Called with the initial value, and with a fresh value after changes, in commit order.
     /// - Returns: A cancellable that ends the observation when it is cancelled or released.
@@ -245,6 +253,7 @@ extension ValueObservation {
     /// observation retains `reader` until it ends.
     ///
     /// - Parameters:
+    ///   - reader: The database to observe.
     ///   - scheduler: Decides when `onError` and `onChange` are called on the main actor.
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
     ///   - onChange: Called with the initial value, and with a fresh value after changes, in commit order.
@@ -279,8 +288,11 @@ extension ValueObservation {
     /// fetch until a value is consumed. If the buffer is unbounded, a `DatabasePool` fetches one value ahead,
     /// and a `DatabaseQueue` fetches after every commit in the region.
     ///
-    /// - Parameter bufferingPolicy: The number of values to keep until they are awaited, and the choice of
-    ///   values to drop.
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where values are passed to the sequence.
+    ///   - bufferingPolicy: The number of values to keep until they are awaited, and the choice of values to
+    ///     drop.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded

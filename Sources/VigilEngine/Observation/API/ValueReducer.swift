@@ -14,7 +14,9 @@ public protocol _ValueReducer {
 
     /// Returns the value to deliver, or `nil` to deliver nothing.
     ///
-    /// - Parameter commit: The number of the last commit known to be in `fetched`.
+    /// - Parameters:
+    ///   - fetched: The fetched value.
+    ///   - commit: The number of the last commit known to be in `fetched`.
     mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value?
 
     /// Whether ``_value(_:at:)`` is so cheap that it may run on any thread.

@@ -105,6 +105,7 @@ extension ValueObservation {
     /// Returns a subscription to `reader` from its first request.
     ///
     /// - Parameters:
+    ///   - reader: The database to observe.
     ///   - scheduler: Decides where `onError` and `onChange` are called. If it delivers the initial value
     ///     immediately, it does so before the first request returns.
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
@@ -149,6 +150,7 @@ extension DatabaseRegionObservation {
     /// Returns a subscription to `writer` from its first request. It reports only requested commits.
     ///
     /// - Parameters:
+    ///   - writer: The database to observe.
     ///   - startImmediately: Whether `onChange` is also called when the observation starts, before the first
     ///     request returns.
     ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.

@@ -12,9 +12,12 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
     let registrar: Registrar
     var context = FetchContext()
 
-    /// Fetches for observers in one snapshot, and returns the fetches to repeat.
+    /// Fetches for observers in one snapshot.
     ///
-    /// - Parameter count: the number of observers, or more.
+    /// - Parameters:
+    ///   - count: the number of observers, or more.
+    ///   - next: returns the next observer.
+    /// - Returns: the fetches to repeat.
     @discardableResult
     func run(count: Int, next: () -> StaleObserver?) -> [PostponedFetch] {
         var postponed: [PostponedFetch] = []

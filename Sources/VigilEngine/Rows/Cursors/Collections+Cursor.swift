@@ -111,7 +111,9 @@ extension Dictionary {
 
     /// Creates a dictionary from a cursor over keys and values.
     ///
-    /// - Parameter minimumCapacity: the number of keys to reserve space for.
+    /// - Parameters:
+    ///   - minimumCapacity: the number of keys to reserve space for.
+    ///   - keysAndValues: the cursor, to be read to its end.
     /// - Precondition: The keys are unique.
     /// - Throws: The error of the cursor.
     public init(

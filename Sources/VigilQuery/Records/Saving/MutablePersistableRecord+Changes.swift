@@ -12,7 +12,11 @@ extension MutablePersistableRecord {
     ///
     /// If nothing differs, no statement runs, and observations are not notified.
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    ///   - record: The other record.
     /// - Returns: Whether anything differed.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
     ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while a
@@ -36,7 +40,13 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// If nothing differs, no statement runs, and observations are not notified.
+    ///
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    ///   - modify: Modifies the record.
     /// - Returns: Whether anything differed.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
     ///   key of the record; `DatabaseError` if the update fails; and any error thrown by `modify`, by
@@ -86,10 +96,13 @@ extension MutablePersistableRecord {
     /// Modifies the record, updates the changed columns, and returns the result of `fetch` for the row.
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the update.
+    ///   - modify: Modifies the record.
     /// - Returns: The result of `fetch`; `nil` if nothing differs.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown by `fetch`.
     public mutating func updateChangesAndFetch<T>(

@@ -8,7 +8,10 @@ extension MutablePersistableRecord {
     /// try player.insert(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
     ///   record is encoded.
     @inlinable  // bench: insert-records
@@ -24,8 +27,12 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
-    /// - Throws: See ``insert(_:onConflict:)``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
+    ///   record is encoded.
     @inlinable  // bench: insert-records
     public func inserted(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -39,7 +46,10 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     /// - Throws: `DatabaseError` if the insertion fails;
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
     ///   conflict; and any error thrown by callbacks or while the record is encoded or decoded.
@@ -65,8 +75,14 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
-    /// - Throws: See ``insertAndFetch(_:onConflict:)``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    ///   - returnedType: The type of the returned record.
+    /// - Throws: `DatabaseError` if the insertion fails;
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if the row was not inserted because of a
+    ///   conflict; and any error thrown by callbacks or while a record is encoded or decoded.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
@@ -86,7 +102,9 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the insertion.
@@ -106,7 +124,9 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the insertion.
     ///   - select: Returns the selected columns, at least one.

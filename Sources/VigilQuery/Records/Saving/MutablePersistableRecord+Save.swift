@@ -7,7 +7,10 @@ extension MutablePersistableRecord {
     /// update finds no row. ``upsert(_:)`` is a single statement, and also updates rows with conflicts in
     /// other unique keys.
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record
     ///   is encoded.
     public mutating func save(
@@ -58,10 +61,13 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates or inserts the record, and returns the result of `fetch` for the saved row.
+    /// Updates the row of the record, or inserts the record if it has no row, and returns the result of
+    /// `fetch` for the saved row.
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update
     ///     finds no row. Before SQLite 3.35, the statement is a query after the update or insertion.

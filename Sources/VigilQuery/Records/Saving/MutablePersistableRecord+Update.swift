@@ -8,7 +8,10 @@ extension MutablePersistableRecord {
     /// try player.update(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
     ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
     ///   the record is encoded.
@@ -26,10 +29,14 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns of the primary key,
     ///     and columns not encoded by the record, are ignored.
-    /// - Throws: See ``update(_:onConflict:)``.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
@@ -62,8 +69,13 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameter conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
-    /// - Throws: See ``update(_:onConflict:)``, and any error thrown while the row is decoded.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by callbacks or while
+    ///   the record is encoded or decoded.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -87,11 +99,15 @@ extension MutablePersistableRecord {
     /// Updates the row of the record, and returns the result of `fetch` for it.
     ///
     /// - Parameters:
-    ///   - conflictResolution: How to resolve violations; ``persistenceConflictPolicy`` by default.
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``persistenceConflictPolicy`` decides.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query after
     ///     the update.
-    /// - Throws: See ``update(_:onConflict:)``, and any error thrown by `fetch`.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary
+    ///   key of the record; `DatabaseError` if the update fails; and any error thrown by `fetch`, by
+    ///   callbacks or while the record is encoded.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T

@@ -33,12 +33,14 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictTarget: The columns of the unique key for the conflict. By default, any unique key; on a
     ///     PostgreSQL server, the primary key.
     ///   - strategy: How columns without an assignment are updated.
     ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the
     ///     row proposed for insertion.
-    /// - Throws: See ``upsert(_:)``, and any error thrown while the row is decoded.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement
+    ///   fails; and any error thrown by callbacks or while the record is encoded or decoded.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

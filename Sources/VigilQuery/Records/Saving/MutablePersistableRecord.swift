@@ -52,7 +52,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion.
     ///
-    /// - Parameter insert: Inserts the record. It must be called, and its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - insert: Inserts the record. It must be called, and its error must be rethrown.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called after the record was inserted.
@@ -63,7 +65,10 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the update.
     ///
-    /// - Parameter update: Updates the record. It must be called, and its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - columns: The updated columns.
+    ///   - update: Updates the record. It must be called, and its error must be rethrown.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was updated.
@@ -74,7 +79,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion or update.
     ///
-    /// - Parameter save: Saves the record. It must be called, and its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - save: Saves the record. It must be called, and its error must be rethrown.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -85,8 +92,10 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the deletion.
     ///
-    /// - Parameter delete: Deletes the record, and returns whether there was a row. It must be called, and
-    ///   its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - delete: Deletes the record, and returns whether there was a row. It must be called, and its error
+    ///     must be rethrown.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called after the record was deleted.

@@ -39,8 +39,10 @@ extension PersistableRecord {
 extension PersistableRecord {
     /// Inserts the record.
     ///
-    /// - Parameter conflictResolution: How violations are resolved. By default,
-    ///   ``MutablePersistableRecord/persistenceConflictPolicy`` decides.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default,
+    ///     ``MutablePersistableRecord/persistenceConflictPolicy`` decides.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the
     ///   record is encoded.
     @inlinable  // bench: insert-records
