@@ -34,12 +34,6 @@ final class StatisticsTests: XCTestCase {
         XCTAssertNil(LatencySummary(LatencyHistogram()))
     }
 
-    func testCurvesOmitPercentilesThatNoLatencyExceeds() throws {
-        var histogram = LatencyHistogram()
-        for latency in 1...100 { histogram.record(Int64(latency)) }
-        XCTAssertEqual(try XCTUnwrap(LatencySummary(histogram)).curve.last?[0], 99)
-    }
-
     func testHistogramsOfRoundsCanBeAdded() throws {
         var first = LatencyHistogram()
         first.record(100, count: 3)
