@@ -34,8 +34,8 @@ struct Tree {
 
     var scripts: [SourceFile] {
         files.filter { $0.path.hasPrefix("Scripts/") || $0.path.hasPrefix(".ci/") }
-            // Lists that scripts read.
-            .filter { !$0.path.hasSuffix(".supp") }
+            // Functions that scripts share.
+            .filter { !$0.path.hasSuffix(".bash") }
     }
 
     private static func paths(under root: URL) -> [String] {

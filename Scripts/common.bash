@@ -1,0 +1,80 @@
+# What the scripts of this folder share. They source this file first: it answers --help, and sets `root`, the folder
+# of the package, and `script`, the name of the script in messages.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+script_path=$(cd "$(dirname "$0")" && pwd -P)/$(basename "$0")
+script=${script_path#"$root/"}
+
+# Prints the comment at the head of the script.
+usage() {
+    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$script_path"
+}
+
+fail() {
+    echo "$script: $*" >&2
+    exit 1
+}
+
+# Fails if an option is the last argument, and has no value: require_value "$@"
+require_value() {
+    if (($# < 2)); then fail "$1 requires a value; see $script --help"; fi
+}
+
+unknown_argument() {
+    fail "unknown argument $1; see $script --help"
+}
+
+# Prints a number of seconds as minutes and seconds.
+duration() {
+    printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
+}
+
+# Succeeds if a library is installed. The argument is its name without "lib".
+has_library() {
+    local file
+    for file in {/usr,/usr/local,/opt/homebrew,/home/linuxbrew/.linuxbrew}/lib{,64}/"lib$1".{so,dylib,a} \
+        /usr/lib/*-linux-*/"lib$1".{so,a}; do
+        if [[ -e $file ]]; then return 0; fi
+    done
+    return 1
+}
+
+# Reads the output of a build or a test run, and writes all of it to a log. Shows errors, warnings and failed tests, up
+# to forty lines, and every five seconds the time since the start and the last line.
+progress() {
+    local line passed=0 messages=0 start=$SECONDS next=$((SECONDS + 5))
+    while IFS= read -r line || [[ -n $line ]]; do
+        line=${line%$'\r'}
+        printf '%s\n' "$line" >&3
+        case $line in
+            "Test Case "*" passed"*) passed=$((passed + 1)) ;;
+            "Test Case "*" failed"* | *"rror: "* | *"warning: "* | *ThreadSanitizer:* | *AddressSanitizer:*)
+                messages=$((messages + 1))
+                if ((messages <= 40)); then printf '%s\n' "$line"; fi
+                ;;
+        esac
+        if ((SECONDS >= next)); then
+            next=$((SECONDS + 5))
+            printf '  %s  %s%.100s\n' "$(duration $((SECONDS - start)))" \
+                "$(if ((passed > 0)); then echo "$passed passed  "; fi)" "$line"
+        fi
+    done 3>"${1:-/dev/null}"
+    if ((messages > 40)); then echo "(more messages are in the log)"; fi
+}
+
+# Runs swift build with arguments, shows its progress, and writes its output to a log: swift_build LOG [ARGUMENT…]
+swift_build() {
+    local log=$1
+    shift
+    mkdir -p "$(dirname "$log")"
+    if swift build "$@" </dev/null 2>&1 | progress "$log"; then return; fi
+    if ! grep -q 'rror: ' "$log"; then tail -n 40 "$log"; fi
+    fail "the build failed. Its output is in $log"
+}
+
+case ${1:-} in
+    --help | -h)
+        usage
+        exit 0
+        ;;
+esac
