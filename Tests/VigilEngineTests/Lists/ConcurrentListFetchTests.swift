@@ -67,6 +67,41 @@ final class ConcurrentListFetchTests: XCTestCase {
         }
     }
 
+    func testACommitDuringAFetchIsFetchedRowByRowAfterMoreCommitsThanTheLogKeeps() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+            try pool.write { db in
+                try db.execute(sql: "CREATE TABLE item(name); INSERT INTO item VALUES ('a'), ('b')")
+            }
+            let fixture = try ListFixture(
+                pool, .trackingList(SQLRequest<Item>(sql: "SELECT name FROM item ORDER BY rowid")))
+            for number in 1...300 {
+                try pool.write { db in
+                    try db.execute(sql: "UPDATE item SET name = ? WHERE rowid = 1", arguments: ["\(number)"])
+                }
+            }
+            try fixture.drain()
+            let (isFetching, mayContinue) = (Gate(), Gate())
+            Item.willDecode.withLock { hook in
+                hook = {
+                    isFetching.open()
+                    mayContinue.wait()
+                }
+            }
+            try pool.write { db in try db.execute(sql: "UPDATE item SET name = 'c' WHERE rowid = 1") }
+            isFetching.wait()
+            // The region of the fetch is not registered yet.
+            try pool.write { db in try db.execute(sql: "UPDATE item SET name = 'd' WHERE rowid = 2") }
+            mayContinue.open()
+            try fixture.drain()
+            XCTAssertEqual(fixture.list().map(\.name), ["c", "d"])
+            XCTAssertEqual(try fixture.status().fullFetchCounts, ["first fetch": 1])
+        }
+    }
+
     func testEachFetchDeliversItsOwnVersion() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
