@@ -29,14 +29,19 @@ duration() {
     printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
-# Succeeds if a library is installed. The argument is its name without "lib".
-has_library() {
+# Succeeds if one of the files exists. The arguments may be globs that match nothing.
+any_file() {
     local file
-    for file in {/usr,/usr/local,/opt/homebrew,/home/linuxbrew/.linuxbrew}/lib{,64}/"lib$1".{so,dylib,a} \
-        /usr/lib/*-linux-*/"lib$1".{so,a}; do
+    for file in "$@"; do
         if [[ -e $file ]]; then return 0; fi
     done
     return 1
+}
+
+# Succeeds if a library is installed. The argument is its name without "lib".
+has_library() {
+    any_file {/usr,/usr/local,/opt/homebrew,/home/linuxbrew/.linuxbrew}/lib{,64}/"lib$1".{so,dylib,a} \
+        /usr/lib/*-linux-*/"lib$1".{so,a}
 }
 
 # Reads the output of a build or a test run, and writes all of it to a log. Shows errors, warnings and failed tests, up
