@@ -112,7 +112,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
 /// ```
 ///
 /// If a method throws an error, the statement fails with it.
-public protocol DatabaseAggregate: SendableMetatype {
+public protocol DatabaseAggregate: _SendableMetatype {
     /// Creates the state of a group without rows.
     init()
 
@@ -123,3 +123,11 @@ public protocol DatabaseAggregate: SendableMetatype {
     /// statement.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }
+
+#if compiler(>=6.2)
+    /// A type with a sendable metatype.
+    public typealias _SendableMetatype = SendableMetatype
+#else
+    /// Any type: in Swift 6.1, all metatypes are sendable.
+    public typealias _SendableMetatype = Any
+#endif

@@ -6,7 +6,7 @@ public import VigilEngine
 /// struct Player: TableRecord {}  // table "player"
 /// let count = try dbQueue.read(Player.fetchCount)
 /// ```
-public protocol TableRecord: SendableMetatype {
+public protocol TableRecord: _SendableMetatype {
     /// The name of the table.
     ///
     /// By default, the name of the type with its initial letter or acronym in lower case: `postalAddress` for

@@ -1,12 +1,18 @@
 import Logging
 
-/// Passes log events of all levels to a closure.
+/// Passes the messages of all levels to a closure.
 struct RecordingLogHandler: LogHandler {
+    struct Entry {
+        let level: Logger.Level
+        let message: String
+        let metadata: Logger.Metadata?
+    }
+
     var metadata = Logger.Metadata()
     var logLevel = Logger.Level.trace
-    private let record: @Sendable (LogEvent) -> Void
+    private let record: @Sendable (Entry) -> Void
 
-    init(_ record: @escaping @Sendable (LogEvent) -> Void) { self.record = record }
+    init(_ record: @escaping @Sendable (Entry) -> Void) { self.record = record }
 
     /// Records messages with their levels.
     init(_ messages: Recorder<String>) {
@@ -18,5 +24,17 @@ struct RecordingLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { record(event) }
+    #if compiler(>=6.2)
+        func log(event: LogEvent) {
+            record(Entry(level: event.level, message: "\(event.message)", metadata: event.metadata))
+        }
+    #else
+        // The versions of swift-log for Swift 6.1 have no events.
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+            file: String, function: String, line: UInt
+        ) {
+            record(Entry(level: level, message: "\(message)", metadata: metadata))
+        }
+    #endif
 }

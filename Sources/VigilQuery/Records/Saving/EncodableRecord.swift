@@ -17,7 +17,7 @@ public import VigilEngine
 ///
 /// Conform to ``PersistableRecord`` or ``MutablePersistableRecord`` to save records. Other types implement
 /// ``encode(to:)-(PersistenceContainer)``.
-public protocol EncodableRecord: SendableMetatype {
+public protocol EncodableRecord: _SendableMetatype {
     /// Sets the columns of the record.
     ///
     /// ```swift

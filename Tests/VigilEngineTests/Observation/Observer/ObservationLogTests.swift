@@ -17,9 +17,9 @@ final class ObservationLogTests: XCTestCase {
         let entries = Recorder<Entry>()
         var configuration = Configuration()
         configuration.logger = Logger(label: "test") { _ in
-            RecordingLogHandler { event in
-                let label = event.metadata?["observation"].map { "\($0)" }
-                entries.append(Entry(level: event.level, message: "\(event.message)", label: label))
+            RecordingLogHandler { entry in
+                let label = entry.metadata?["observation"].map { "\($0)" }
+                entries.append(Entry(level: entry.level, message: entry.message, label: label))
             }
         }
         try onEachFixture(WriterKind.allCases, Scheduling.allCases, configuration) { fixture in
