@@ -44,7 +44,6 @@ let package = Package(
         .library(name: "VigilCombine", targets: ["VigilCombine"]),
         .library(name: "VigilRx", targets: ["VigilRx"]),
         .library(name: "VigilTesting", targets: ["VigilTesting"]),
-        .executable(name: "vigil", targets: ["vigil-tool"]),
     ],
     traits: [
         .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
@@ -60,7 +59,6 @@ let package = Package(
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         // Resolved only if their traits are enabled.
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -106,12 +104,6 @@ let package = Package(
         layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilRx", ["Vigil", rxSwift]),
         layer("VigilTesting", ["VigilStorage"]),
-        .executableTarget(
-            name: "vigil-tool",
-            dependencies: [
-                "Vigil", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: swiftSettings),
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         // Helpers of several test targets.
@@ -146,7 +138,6 @@ let package = Package(
                 "Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL", "VigilTestSupport",
             ]),
         tests("VigilTests", ["Vigil", "VigilStorage", "VigilTestSupport"]),
-        tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests(
             "VigilQueryTests",
             ["Vigil", "VigilQuery", "VigilEngine", "VigilPostgres", "VigilStorage", "VigilTestSupport"]),

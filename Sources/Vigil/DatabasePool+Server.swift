@@ -68,14 +68,3 @@ extension DatabaseQueue {
         throw DatabaseError(resultCode: .SQLITE_MISUSE)
     }
 }
-
-extension DatabasePool {
-    /// Opens a database on a server; returns `nil` if the build lacks the trait PostgreSQL.
-    package static func onServer(_ address: String, configuration: Configuration) throws -> DatabasePool? {
-        #if PostgreSQL
-            try DatabasePool(server: address, configuration: configuration)
-        #else
-            nil
-        #endif
-    }
-}

@@ -28,7 +28,7 @@ final class LayerChecksTests: XCTestCase {
 
     func testAllowedImportsAreNotReported() {
         XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "public import VigilStorage\n"), [])
-        XCTAssertEqual(messages("Sources/vigil-tool/a.swift", "import ArgumentParser\nimport Vigil"), [])
+        XCTAssertEqual(messages("Tool/Sources/vigil-tool/a.swift", "import ArgumentParser\nimport Vigil"), [])
     }
 
     func testAnUpwardImportIsReported() {

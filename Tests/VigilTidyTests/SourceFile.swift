@@ -24,13 +24,19 @@ struct SourceFile {
 
     /// The folder under `Sources` or `Tests`; `nil` for files elsewhere.
     var module: String? {
-        let parts = path.split(separator: "/")
+        let parts = pathInPackage.split(separator: "/")
         guard parts.count > 2, parts[0] == "Sources" || parts[0] == "Tests" else { return nil }
         return String(parts[1])
     }
 
-    var isSource: Bool { path.hasPrefix("Sources/") }
-    var isTest: Bool { path.hasPrefix("Tests/") }
+    var isSource: Bool { pathInPackage.hasPrefix("Sources/") }
+    var isTest: Bool { pathInPackage.hasPrefix("Tests/") }
+
+    /// The path in the package of the tool, whose sources follow the same rules, or in the package itself.
+    private var pathInPackage: Substring {
+        let tool = "Tool/"
+        return path.hasPrefix(tool) ? path.dropFirst(tool.count) : path[...]
+    }
     var isSwift: Bool { path.hasSuffix(".swift") }
 
     /// The text with everything but the contents of string literals replaced by spaces, at the same

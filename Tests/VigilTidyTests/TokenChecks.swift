@@ -49,13 +49,13 @@ private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// Finds conditions on traits outside of the drivers, of the umbrella module that chooses between them, and
-/// of the adapters of other libraries.
+/// Finds conditions on traits outside of the drivers, of the umbrella module that chooses between them, of
+/// the adapters of other libraries, and of the tool.
 ///
 /// Elsewhere, differences between libraries are capabilities that are detected at run time.
 func traitConditionFindings(_ file: SourceFile) -> [Finding] {
     let allowed: Set<String> = [
-        "VigilSQLite", "VigilSQLCipher", "VigilPostgres", "Vigil", "VigilCombine", "VigilRx",
+        "VigilSQLite", "VigilSQLCipher", "VigilPostgres", "Vigil", "VigilCombine", "VigilRx", "vigil-tool",
     ]
     guard file.isSource, let module = file.module, !allowed.contains(module) else { return [] }
     let traits = "SQLite|SQLCipher|PostgreSQL|OpenCombine|RxSwift"

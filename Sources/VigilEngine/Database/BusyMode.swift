@@ -19,8 +19,11 @@ extension Database {
 
         /// Returns a mode that waits as ``timeout(_:)`` does, and calls a closure once during each long wait.
         ///
-        /// - Parameter longTime: the duration of a long wait, in seconds.
-        package static func timeout(
+        /// - Parameters:
+        ///   - seconds: the longest wait, in seconds.
+        ///   - longTime: the duration of a long wait, in seconds.
+        ///   - onLongWait: called on the thread that waits.
+        public static func timeout(
             _ seconds: TimeInterval, longTime: TimeInterval, onLongWait: @escaping @Sendable () -> Void
         ) -> Self {
             .callback { attempts in

@@ -28,7 +28,7 @@ extension Database {
     }
 
     /// The connection, if the database is on a server.
-    var server: (any ServerConnection)? {
+    package var server: (any ServerConnection)? {
         checkConfinement()
         return roles.server
     }

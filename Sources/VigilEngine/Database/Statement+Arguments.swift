@@ -41,6 +41,9 @@ extension Statement {
         }
     }
 
+    /// The bound values, in the order of the parameters.
+    package var boundValues: [DatabaseValue] { bound.values }
+
     /// Sets the values of the parameters, and ends the run of a cursor over the statement.
     ///
     /// - Throws: `SQLITE_MISUSE`, naming the missing or superfluous arguments.

@@ -1,23 +1,17 @@
-import Foundation
-package import VigilEngine
-package import VigilStorage
-
-#if SQLCipher
-    import VigilSQLCipher
-#endif
+import Vigil
 
 /// The encryption of a file, as a program receives it.
-package struct EncryptionText: Sendable {
+struct Encryption: Sendable {
     /// A passphrase, or the 32 or 48 bytes of a raw key in hexadecimal, in SQLCipher's notation `x'…'`; `nil`
     /// for an unencrypted database.
-    package var key: String?
+    var key: String?
     /// The path of libsqlcipher; `nil` for the system's.
-    package var cipherLibrary: String?
-    package var compatibility: Int?
-    package var pageSize: Int?
-    package var kdfIterations: Int?
+    var cipherLibrary: String?
+    var compatibility: Int?
+    var pageSize: Int?
+    var kdfIterations: Int?
 
-    package init(key: String?, cipherLibrary: String?) {
+    init(key: String?, cipherLibrary: String?) {
         self.key = key
         self.cipherLibrary = cipherLibrary
     }
@@ -25,7 +19,7 @@ package struct EncryptionText: Sendable {
     /// Returns the backend; `nil` for the default one.
     ///
     /// - Throws: `DatabaseError` if there is a key, and this build does not support encrypted databases.
-    package func backend() throws -> (any StorageBackend)? {
+    func backend() throws -> (any StorageBackend)? {
         #if SQLCipher
             let library = cipherLibrary.map { SQLCipherBackend.Library.path($0) } ?? .standard
             if let key {
@@ -39,15 +33,15 @@ package struct EncryptionText: Sendable {
                 return nil
             #endif
         #else
-            if key != nil { throw EncryptionSupport.missing }
+            if key != nil { throw Self.missing }
             return nil
         #endif
     }
 }
 
-/// The functions of encrypted databases, for programs built with or without them.
-package enum EncryptionSupport {
-    package static var isAvailable: Bool {
+/// The functions of encrypted databases, for builds with or without them.
+extension Encryption {
+    static var isAvailable: Bool {
         #if SQLCipher
             true
         #else
@@ -55,7 +49,7 @@ package enum EncryptionSupport {
         #endif
     }
 
-    package static func changeKey(of dbQueue: DatabaseQueue, to key: String) throws {
+    static func changeKey(of dbQueue: DatabaseQueue, to key: String) throws {
         #if SQLCipher
             try dbQueue.changeKey(to: cipherKey(key))
         #else
@@ -64,7 +58,7 @@ package enum EncryptionSupport {
     }
 
     /// Returns the version of SQLCipher and the cryptographic library; `nil` without encryption.
-    package static func description(of db: Database) throws -> String? {
+    static func description(of db: Database) throws -> String? {
         #if SQLCipher
             guard let version = db.cipherVersion else { return nil }
             return try db.cipherProvider.map { "SQLCipher \(version), \($0)" } ?? "SQLCipher \(version)"
@@ -74,7 +68,7 @@ package enum EncryptionSupport {
     }
 
     /// Returns a line for each damaged page of an encrypted database; `nil` if the library cannot check them.
-    package static func damagedPages(_ db: Database) throws -> [String]? {
+    static func damagedPages(_ db: Database) throws -> [String]? {
         #if SQLCipher
             do {
                 return try db.cipherIntegrityCheck()
@@ -86,12 +80,14 @@ package enum EncryptionSupport {
         #endif
     }
 
-    package static let missing = DatabaseError(
-        resultCode: .SQLITE_MISUSE,
-        message: """
-            this build does not open encrypted databases: build it with the trait SQLCipher \
-            (swift build -c release --product vigil --traits SQLite,SQLCipher)
-            """)
+    private static let missing = Failure(
+        "this build of vigil does not open encrypted databases: build it with `swift build --traits SQLite,SQLCipher`"
+    )
+
+    /// Throws an error if this build does not support encrypted databases.
+    static func require() throws(Failure) {
+        guard isAvailable else { throw missing }
+    }
 }
 
 #if SQLCipher

@@ -1,12 +1,17 @@
-import Vigil
+import VigilEngine
+import VigilStorage
 
 /// Rejects SQL other than queries before it is compiled.
 ///
 /// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All
 /// other statements are checked after compilation, more precisely.
-struct SQLOutline {
-    static let notAQuery = Failure(
+struct QueryOutline {
+    static let notAQuery = error(
         "not a query: only statements that return rows and change nothing can be run")
+
+    private static func error(_ message: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
+    }
 
     /// The first words of the first statement, in upper case. Other tokens are empty strings.
     private(set) var firstWords: [String] = []
@@ -38,17 +43,17 @@ struct SQLOutline {
     }
 
     /// Throws an error unless the text is a single statement that may be a query.
-    func check() throws(Failure) {
-        guard !firstWords.isEmpty else { throw Failure("the statement is empty") }
+    func check() throws(DatabaseError) {
+        guard !firstWords.isEmpty else { throw Self.error("the statement is empty") }
         var words = firstWords[...]
         if words.first == "EXPLAIN" { words = words.dropFirst() }
         if words.starts(with: ["QUERY", "PLAN"]) { words = words.dropFirst(2) }
         if let word = words.first, Self.otherStatements.contains(word) {
             throw word == "PRAGMA"
-                ? Failure(
+                ? Self.error(
                     "a PRAGMA may have effects, and was not run: SELECT from the table pragma_… instead")
                 : Self.notAQuery
         }
-        guard !hasSecondStatement else { throw Failure("more than one statement") }
+        guard !hasSecondStatement else { throw Self.error("more than one statement") }
     }
 }

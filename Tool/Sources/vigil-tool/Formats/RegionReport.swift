@@ -3,20 +3,22 @@ import Vigil
 /// The output of `vigil explain`: the region of a query, and the conditions on its rows.
 struct RegionReport {
     private let region: DatabaseRegion
-    private let conditions: QueryConditions
+    private var conditions: [TableName: [String]] = [:]
+    private var omissions: [RowConditionReport.Omission] = []
+    private var list: ListReport?
+    /// Whether each commit counts, because servers do not report rows.
+    private var isAnyCommit = false
 
-    private let list: ListReport?
-    /// Whether the database is on a server. Servers do not report rows.
-    private let isServer: Bool
-
-    init(
-        _ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions(), list: ListReport? = nil,
-        isServer: Bool = false
-    ) {
-        self.list = list
+    init(_ region: DatabaseRegion) {
         self.region = region
-        self.conditions = conditions
-        self.isServer = isServer
+    }
+
+    init(_ explanation: ObservationExplanation) {
+        region = explanation.region
+        conditions = explanation.conditions
+        omissions = explanation.omissions
+        list = ListReport(explanation.list)
+        isAnyCommit = explanation.isAnyCommit
     }
 
     private static let serverNote = """
@@ -27,9 +29,9 @@ struct RegionReport {
     /// One line for each table, one for the region, one for the list of the rows, and one for each part of
     /// the query without influence on the region.
     var text: String {
-        (tableLines + ["region: \(region)"] + (isServer ? [Self.serverNote] : [])
+        (tableLines + ["region: \(region)"] + (isAnyCommit ? [Self.serverNote] : [])
             + (list.map { [$0.text] } ?? [])
-            + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
+            + omissions.map { "left out: \($0.text) (\($0.reason))" })
             .map { TerminalText.safe($0) }
             .joined(separator: "\n")
     }
@@ -45,7 +47,7 @@ struct RegionReport {
 
     private func rows(of table: TableRegion) -> String {
         let rows = table.rowIDs.map { list("row", $0.sorted().map(\.description)) }
-        guard let predicates = conditions.predicates[table.table] else { return rows ?? "all rows" }
+        guard let predicates = conditions[table.table] else { return rows ?? "all rows" }
         return "\(rows ?? "rows") where \(predicates.joined(separator: " AND "))"
     }
 
@@ -56,13 +58,13 @@ struct RegionReport {
     /// One JSON object. Its `tables` are `"all"` for the full database.
     var json: String {
         JSONText.object(
-            (isServer ? [("changes", JSONText.string("any commit"))] : []) + [
+            (isAnyCommit ? [("changes", JSONText.string("any commit"))] : []) + [
                 ("region", JSONText.string(region.description)),
                 ("tables", region.isFullDatabase ? "\"all\"" : JSONText.array(region.tables.map(json))),
                 (
                     "leftOut",
                     JSONText.array(
-                        conditions.leftOut.map {
+                        omissions.map {
                             JSONText.object([
                                 ("text", JSONText.string($0.text)), ("reason", JSONText.string($0.reason)),
                             ])
@@ -76,7 +78,7 @@ struct RegionReport {
             ("schema", JSONText.string(table.table.schema)), ("name", JSONText.string(table.table.name)),
             ("columns", table.columns.map { JSONText.array($0.sorted().map(JSONText.string)) } ?? "\"all\""),
             ("rows", table.rowIDs.map { JSONText.array($0.sorted().map(\.description)) } ?? "\"all\""),
-            ("predicates", JSONText.array((conditions.predicates[table.table] ?? []).map(JSONText.string))),
+            ("predicates", JSONText.array((conditions[table.table] ?? []).map(JSONText.string))),
         ])
     }
 }

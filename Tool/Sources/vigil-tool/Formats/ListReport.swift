@@ -8,13 +8,6 @@ struct ListReport {
         self.report = report
     }
 
-    static func of(_ query: Query, _ db: Database) throws -> ListReport? {
-        let preparation = try db.connection.prepare(query.sql, fromUTF8Offset: 0, isCached: false)
-        guard let statement = preparation.statement else { return nil }
-        defer { statement.finalize() }
-        return ListReport(statement.listPlan)
-    }
-
     /// One line, such as `list: row by row for player; order: score descending, row id descending`.
     var text: String {
         switch report {

@@ -50,8 +50,8 @@ final class DatabaseWatch: Sendable {
                 state.mayHaveCreatedLog = database.mayHaveCreatedLog
             }
             // Reports statements other than queries before they run.
-            let region = try database.reader.read { db in try query.statement(db).observedRegion(db) }
-            if region.isEmpty { events.add(.unobservable) }
+            let explanation = try database.reader.read { db in try query.explanation(db) }
+            if explanation.region.isEmpty { events.add(.unobservable) }
             let observation = observe(database.reader, events)
             state.withLock { $0.observation = observation }
         } catch {

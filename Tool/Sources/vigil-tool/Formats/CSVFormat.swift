@@ -36,6 +36,6 @@ struct CSVFormat: RowFormat {
         let text = isForTerminal ? TerminalText.safe(exactText) : exactText
         let needsQuotes = text.isEmpty || text.utf8.contains { ",\"\r\n".utf8.contains($0) }
         guard needsQuotes else { return text }
-        return text.quoted("\"")
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -64,15 +64,16 @@ final class ErrorTests: ToolTestCase {
 
     func testValueCountMustMatchParameterCount() throws {
         try makeDatabase()
-        let message = "wrong number of values: the query has "
+        let message = "wrong number of statement arguments: "
+        for (sql, values) in [
+            ("SELECT ?", []), ("SELECT ?", ["1", "2"]), ("SELECT 1", ["-1"]),
+        ] {
+            for command in ["watch", "explain"] {
+                try assertFails([command, path, sql] + values, with: message + "\(values.count)")
+            }
+        }
         try assertFails(
-            ["watch", path, "SELECT ?"], with: message + "1 parameter, and there are 0 values")
-        try assertFails(
-            ["watch", path, "SELECT :name, :other"], with: message + "2 parameters, and there are 0 values")
-        try assertFails(
-            ["explain", path, "SELECT ?", "1", "2"], with: message + "1 parameter, and there are 2 values")
-        try assertFails(
-            ["explain", path, "SELECT 1", "-1"], with: message + "0 parameters, and there is 1 value")
+            ["watch", path, "SELECT :name, :other"], with: "missing statement arguments: name, other")
     }
 
     func testMissingKeyVariableIsReported() throws {

@@ -5,7 +5,7 @@ import Vigil
 struct DatabaseSource: Sendable {
     /// The path of a file, or the address of a database on a server, perhaps with a password.
     let path: String
-    let encryption: EncryptionText
+    let encryption: Encryption
 
     var isServer: Bool { Self.isServer(path) }
 
@@ -17,7 +17,7 @@ struct DatabaseSource: Sendable {
     /// Reports a wait of a second for a lock. Called on any thread.
     var didWait: @Sendable (_ note: String) -> Void = { Output.note($0) }
 
-    init(path: String, encryption: EncryptionText) {
+    init(path: String, encryption: Encryption) {
         self.path = path
         self.encryption = encryption
     }
@@ -58,12 +58,13 @@ struct DatabaseSource: Sendable {
         configuration.label = "vigil"
         configuration.readonly = true
         configuration.busyMode = .timeout(Self.lockTimeout)
-        guard let dbPool = try DatabasePool.onServer(path, configuration: configuration) else {
+        #if PostgreSQL
+            return try DatabasePool(server: path, configuration: configuration)
+        #else
             throw Failure(
                 "this build of vigil has no PostgreSQL: build it with `swift build --traits SQLite,PostgreSQL`"
             )
-        }
-        return dbPool
+        #endif
     }
 
     /// Opens the database for writing. It must exist.
@@ -76,7 +77,7 @@ struct DatabaseSource: Sendable {
 
     /// Returns whether the file may be encrypted: it cannot be read without a key.
     func needsKey() -> Bool {
-        guard !isServer, encryption.key == nil, EncryptionSupport.isAvailable, (try? checkFile()) != nil
+        guard !isServer, encryption.key == nil, Encryption.isAvailable, (try? checkFile()) != nil
         else {
             return false
         }
@@ -166,12 +167,12 @@ private struct LogFile: Sendable {
     /// that another process uses is not removed.
     func removeIfCreated(_ reader: any DatabaseReader) {
         guard mayHaveBeenCreated, Self.size(path) == 0 else { return }
-        var options = StorageOptions()
-        options.access = .readWrite
+        var configuration = reader.configuration
+        configuration.readonly = false
+        configuration.busyMode = .immediateError
+        configuration.foreignChanges = .ignored
         // An empty log is harmless if this fails.
-        guard let backend = try? reader.configuration.backend ?? defaultBackend() else { return }
-        let connection = try? backend.open(.file(path: reader.path), options: options)
-        try? connection?.close()
+        try? DatabaseQueue(path: reader.path, configuration: configuration).close()
     }
 
     /// Returns the size of a file in bytes, or `nil` if it does not exist.

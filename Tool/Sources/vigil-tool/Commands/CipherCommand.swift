@@ -57,9 +57,9 @@ struct CipherExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard EncryptionSupport.isAvailable else { throw EncryptionSupport.missing }
+        try Encryption.require()
         let source = try key.source(database)
-        var encryption = EncryptionText(
+        var encryption = Encryption(
             key: plain ? nil : try newKey.read(), cipherLibrary: KeyArguments.cipherLibrary)
         encryption.compatibility = newCompatibility
         encryption.pageSize = newPageSize
@@ -95,13 +95,13 @@ struct CipherRekeyCommand: ParsableCommand {
     @OptionGroup var newKey: NewKeyArguments
 
     func run() throws {
-        guard EncryptionSupport.isAvailable else { throw EncryptionSupport.missing }
+        try Encryption.require()
         let dbQueue = try key.source(database).openForWriting()
         let result = Result {
-            guard try dbQueue.read({ try EncryptionSupport.description(of: $0) }) != nil else {
+            guard try dbQueue.read({ try Encryption.description(of: $0) }) != nil else {
                 throw Failure("the database is not encrypted: use vigil cipher export")
             }
-            try EncryptionSupport.changeKey(of: dbQueue, to: newKey.read())
+            try Encryption.changeKey(of: dbQueue, to: newKey.read())
         }
         try dbQueue.close()
         try result.get()
@@ -122,7 +122,7 @@ struct CipherCheckCommand: ParsableCommand {
     @OptionGroup var key: KeyArguments
 
     func run() throws {
-        guard EncryptionSupport.isAvailable else { throw EncryptionSupport.missing }
+        try Encryption.require()
         let opened = try key.source(database).openFile()
         let result = Result { try opened.reader.read(Self.report) }
         try opened.close()
@@ -139,11 +139,11 @@ struct CipherCheckCommand: ParsableCommand {
     private static func report(_ db: Database) throws -> (
         lines: [String], isDamaged: Bool, checksPages: Bool
     ) {
-        guard let description = try EncryptionSupport.description(of: db) else {
+        guard let description = try Encryption.description(of: db) else {
             throw Failure("the database is not encrypted")
         }
         var lines = ["library: \(description)"]
-        let found = try EncryptionSupport.damagedPages(db)
+        let found = try Encryption.damagedPages(db)
         let damage = found ?? []
         if found == nil {
             lines.append("pages: not checked, because the library is older than SQLCipher 4")

@@ -25,13 +25,7 @@ struct ExplainCommand: ParsableCommand {
         let source = try arguments.source()
         let database = try source.open()
         let report = Result {
-            try database.reader.read { db in
-                RegionReport(
-                    try query.statement(db).observedRegion(db),
-                    source.isServer ? QueryConditions() : try query.conditions(db),
-                    list: try ListReport.of(query, db),
-                    isServer: source.isServer)
-            }
+            RegionReport(try database.reader.read { db in try query.explanation(db) })
         }
         try database.close()
         try Output.standard.write((json ? report.get().json : report.get().text) + "\n")

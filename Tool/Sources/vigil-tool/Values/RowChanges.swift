@@ -42,6 +42,20 @@ private struct ComparedRow: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
+extension DatabaseValue {
+    /// Returns whether type and value are equal. `1` and `1.0` differ, and so do texts of different bytes.
+    func isIdentical(to other: DatabaseValue) -> Bool {
+        switch (storage, other.storage) {
+        case (.null, .null): true
+        case (.int64(let one), .int64(let other)): one == other
+        case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.blob(let one), .blob(let other)): one == other
+        default: false
+        }
+    }
+}
+
 /// The difference between two versions of a list of rows.
 struct ListPatch: Sendable {
     let change: ListChange

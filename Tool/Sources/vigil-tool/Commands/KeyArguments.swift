@@ -46,7 +46,7 @@ struct KeyArguments: ParsableArguments {
         if DatabaseSource.isServer(path), origin != nil || compatibility != nil {
             throw Failure.onlyFilesAreEncrypted
         }
-        var encryption = EncryptionText(key: try origin?.read(), cipherLibrary: Self.cipherLibrary)
+        var encryption = Encryption(key: try origin?.read(), cipherLibrary: Self.cipherLibrary)
         encryption.compatibility = compatibility
         let source = DatabaseSource(path: path, encryption: encryption)
         guard encryption.key == nil, KeyPrompt.isPossible, source.needsKey() else { return source }

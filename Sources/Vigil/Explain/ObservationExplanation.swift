@@ -1,0 +1,99 @@
+public import VigilEngine
+public import VigilRegions
+import VigilSQLite
+public import VigilStorage
+
+/// The changes after which an observation of a query fetches again.
+///
+/// ```swift
+/// let explanation = try dbQueue.read { db in
+///     try db.explainObservation(sql: "SELECT name FROM player WHERE score > 40 AND name LIKE 'A%'")
+/// }
+/// print(explanation.region)  // player(name,score)
+/// print(explanation.conditions.values.joined())  // score > 40
+/// print(explanation.omissions.map(\.reason))
+/// ```
+///
+/// `vigil explain` prints the same on the command line.
+public struct ObservationExplanation: Sendable {
+    /// The tables, columns and rows that the query reads.
+    public let region: DatabaseRegion
+    /// The conditions in the text of the query that restrict the rows of ``region``, with values in place of
+    /// the parameters. A changed row counts if it meets all conditions of its table before or after the
+    /// change. All rows of tables without conditions count.
+    public let conditions: [TableName: [String]]
+    /// The parts of the query's text that could restrict the rows, but do not, and the reasons.
+    public let omissions: [RowConditionReport.Omission]
+    /// How an observation keeps the rows up to date as a list.
+    public let list: ListPlanReport
+    /// Whether each commit counts, whatever it changes, because the database does not report changed tables
+    /// and rows.
+    public let isAnyCommit: Bool
+}
+
+extension Database {
+    /// Explains which changes an observation of a query depends on. The query is compiled, not run.
+    ///
+    /// - Parameters:
+    ///   - sql: a single statement that returns rows and changes nothing.
+    ///   - arguments: the values of its parameters. Conditions depend on them.
+    /// - Throws: `DatabaseError` if the text is another kind of statement, if it does not compile, or if the
+    ///   arguments do not match its parameters.
+    public func explainObservation(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) throws -> ObservationExplanation {
+        try QueryOutline(sql).check()
+        let statement = try makeStatement(sql: sql)
+        guard statement.isReadonly, statement.columnCount > 0 else { throw QueryOutline.notAQuery }
+        try statement.setArguments(arguments)
+        let preparation = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+        guard let storage = preparation.statement else { throw QueryOutline.notAQuery }
+        defer { storage.finalize() }
+        var conditions = ConditionTexts(
+            storage.rowConditions, values: statement.boundValues.map(\.storageValue))
+        let isOnServer = server != nil
+        if !isOnServer {
+            conditions.omissions += try NestedConditions(sql: sql, views: viewDefinitions()).omissions
+        }
+        return ObservationExplanation(
+            region: try statement.observedRegion(self), conditions: conditions.texts,
+            omissions: conditions.omissions, list: storage.listPlan, isAnyCommit: isOnServer)
+    }
+
+    /// Returns the definitions of all views. A temporary view hides another one of the same name.
+    private func viewDefinitions() throws -> [(name: String, sql: String)] {
+        try ["sqlite_temp_master", "sqlite_master"].flatMap { schema in
+            try Row.fetchAll(self, sql: "SELECT name, sql FROM \(schema) WHERE type = 'view'")
+                .map { (name: $0["name"], sql: $0["sql"]) }
+        }
+    }
+}
+
+/// The conditions of a statement as text.
+private struct ConditionTexts {
+    private(set) var texts: [TableName: [String]] = [:]
+    var omissions: [RowConditionReport.Omission]
+
+    init(_ report: RowConditionReport, values: [StorageValue]) {
+        func value(_ index: Int) -> StorageValue {
+            values.indices.contains(index - 1) ? values[index - 1] : .null
+        }
+        func text(_ condition: RowConditionTemplate) -> String {
+            condition.text { value($0).sqlLiteral }
+        }
+        let bound = report.bound(value)
+        omissions = report.omissions
+        for table in report.tables {
+            for condition in table.alternatives.joined() where condition.bound(value) == nil {
+                omissions.append(
+                    .init(text: text(condition), reason: "how these values compare is not certain"))
+            }
+            guard bound[table.table] != nil else { continue }
+            let alternatives = table.alternatives.map { $0.filter { $0.bound(value) != nil }.map(text) }
+            texts[table.table] =
+                alternatives.count == 1
+                ? alternatives[0]
+                : [alternatives.map { $0.joined(separator: " AND ") }.joined(separator: " OR ")]
+        }
+    }
+}
