@@ -8,7 +8,6 @@
     configuration.backend = SQLCipherBackend(key: .passphrase("correct horse battery staple"))
     let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE note (text TEXT)") }
-    try dbQueue.close()
 
     configuration.backend = SQLCipherBackend(key: .passphrase("correct pony battery staple"))
     do {

@@ -9,11 +9,7 @@ struct Player: Codable, FetchableRecord, PersistableRecord {
 
 let dbQueue = try DatabaseQueue()  // in memory
 try dbQueue.write { db in
-    try db.create(table: "player") { t in
-        t.primaryKey("id", .integer)
-        t.column("name", .text).notNull()
-        t.column("score", .integer).notNull()
-    }
+    try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
     try Player(id: 1, name: "Ada", score: 41).insert(db)
     try Player(id: 2, name: "Barbara", score: 37).insert(db)
 }
@@ -21,14 +17,9 @@ try dbQueue.write { db in
 let bestPlayer = ValueObservation.tracking { db in
     try Player.order(Column("score").desc).fetchOne(db)
 }
-
 for try await player in bestPlayer.values(in: dbQueue) {
     guard let player else { continue }
     print("\(player.name) leads with \(player.score) points")
     if player.name == "Barbara" { break }
-    try dbQueue.write { db in
-        var barbara = try Player.find(db, key: 2)
-        barbara.score = 50
-        try barbara.save(db)
-    }
+    try dbQueue.write { db in try Player(id: 2, name: "Barbara", score: 50).update(db) }
 }

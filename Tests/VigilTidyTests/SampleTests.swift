@@ -65,7 +65,7 @@ final class SampleTests: XCTestCase {
         func testSamplesPrintWhatThePagesShow() throws {
             let snippets = Dictionary(uniqueKeysWithValues: Tree.current.snippets.map { ($0.name, $0) })
             for sample in Tree.current.samplePages.flatMap({ samples(in: $0).samples }) {
-                guard let snippet = snippets[sample.name], snippet.isInThisBuild else { continue }
+                guard let snippet = snippets[sample.name], snippet.canRun else { continue }
                 let run = try SampleRun(of: snippet.name)
                 let place = "\(sample.page):\(sample.program.line): \(sample.name)"
                 XCTAssertEqual(run.output, sample.output, "\(place)\n\(run.errors)")
@@ -84,14 +84,17 @@ final class SampleTests: XCTestCase {
 }
 
 extension Snippet {
-    /// Whether the traits of this build include the one that the program requires.
-    fileprivate var isInThisBuild: Bool {
+    /// Whether the traits of this build include the one that the program requires, and its server is there.
+    fileprivate var canRun: Bool {
         var traits: Set<String> = []
         #if SQLite
             traits.insert("SQLite")
         #endif
         #if SQLCipher
             traits.insert("SQLCipher")
+        #endif
+        #if PostgreSQL
+            if ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] != nil { traits.insert("PostgreSQL") }
         #endif
         return trait.map(traits.contains) ?? true
     }
