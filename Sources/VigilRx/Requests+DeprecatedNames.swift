@@ -7,7 +7,10 @@
     extension DatabaseReactive where Base: FetchRequest {
         /// Returns an observable of the number of rows of the request. It emits after each possible change.
         ///
-        /// - Parameter scheduler: The scheduler to emit on, `nil` for the main queue.
+        /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         @available(
             *, deprecated,
             message: "use observeCount(in:startImmediately:observeOn:), which skips equal counts"
@@ -25,6 +28,8 @@
         /// Returns an observable of all records of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -44,6 +49,8 @@
         /// Returns an observable of the first record of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -67,6 +74,8 @@
         /// Returns an observable of all values of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -86,6 +95,8 @@
         /// Returns an observable of the first value of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -108,6 +119,8 @@
         /// Returns an observable of all rows of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
@@ -127,6 +140,8 @@
         /// Returns an observable of the first row of the request. It emits after each possible change.
         ///
         /// - Parameters:
+        ///   - reader: The database to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value.
         ///   - scheduler: The scheduler to emit on, `nil` for the main queue.
         ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
         @available(
