@@ -6,24 +6,26 @@ import XCTest
 /// Compares lists, their versions and differences with a model that computes each list as a whole.
 final class ListMachineRandomTests: XCTestCase {
     func testListsOfFewRows() throws {
-        try run(rounds: 40, steps: 50, rowIDs: 0..<14)
+        try run(rounds: RandomTestSettings.rounds(10), steps: 50, rowIDs: 0..<14)
     }
 
     func testListsOfManyRows() throws {
-        try run(rounds: 4, steps: 30, rowIDs: -400..<700, queries: [.players, .playersWithTeam])
+        try run(
+            rounds: RandomTestSettings.rounds(2), steps: 20, rowIDs: -400..<700,
+            queries: [.players, .playersWithTeam])
     }
 
     /// Changes after which many rows are looked up, of which some keep their place.
     func testChangesOfManyRows() throws {
         try run(
-            rounds: 2, steps: 30, rowIDs: -400..<700, changeCount: 20...100,
+            rounds: 2, steps: RandomTestSettings.rounds(20), rowIDs: -400..<700, changeCount: 20...100,
             queries: [.players, .playersWithTeam])
     }
 
     /// Trees of several levels, of which each change inserts, removes or moves few entries.
     func testSingleChanges() throws {
         try run(
-            rounds: 12, steps: 60, rowIDs: 0..<120, changeCount: 1...1,
+            rounds: RandomTestSettings.rounds(3), steps: 60, rowIDs: 0..<120, changeCount: 1...1,
             queries: [.players, .playersWithTeam, .playersWithOptionalTeam])
     }
 

@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests with random queries and writes that the last delivered value always equals a fresh fetch.
 ///
-/// `VIGIL_SEED` is the seed of the first world, `VIGIL_SOAK_SECONDS` the duration of the test in seconds.
+/// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 /// `VIGIL_HAZARDS`, such as `oddNames,movedRows`, sets the hazards of all worlds.
 final class OracleTests: XCTestCase {
     /// Returns the hazards of a world. About half of the worlds have some.
@@ -18,14 +18,13 @@ final class OracleTests: XCTestCase {
     }
 
     func testLastValueEqualsFreshFetch() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 4
-        let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
+        let (first, start) = (RandomTestSettings.seed, Date())
+        // The test suite needs one world, because each is observed on every backend.
+        let units = RandomTestSettings.soakSeconds == nil ? RandomTestSettings.rounds(10) : 40
         print("oracle: VIGIL_SEED=\(first)")
-        let end = Date() + seconds
         var (total, precision) = (OracleTallies(), [String: OracleTallies]())
         var (worlds, failures) = (UInt64(0), [String]())
-        repeat {
+        while failures.count < 3, RandomTestSettings.goesOn(after: Int(worlds), of: 1, since: start) {
             for setting in OracleSetting.all {
                 // Every tenth world is observed with less information too, to measure its benefit.
                 let seed = first &+ worlds
@@ -41,7 +40,7 @@ final class OracleTests: XCTestCase {
                     setting.keptStatementCount = counts[Int(seed % UInt64(counts.count))]
                     let queryCount = setting.hazards.isEmpty ? 25 : 9
                     let run = try OracleRun(setting, seed: seed, queryCount: queryCount)
-                    if let failure = try run.run(units: 40) { failures.append(failure) }
+                    if let failure = try run.run(units: units) { failures.append(failure) }
                     total += run.tallies
                     if run.isBroken {
                         print("oracle: \(setting.description), seed \(seed): the library broke its file")
@@ -52,7 +51,7 @@ final class OracleTests: XCTestCase {
                 }
             }
             worlds += 1
-        } while Date() < end && failures.count < 3
+        }
         print("oracle: \(worlds) worlds, \(total)")
         print("oracle: \(total.lists)")
         for (name, tally) in precision.sorted(by: { $0.key < $1.key }) { print("oracle: \(name): \(tally)") }

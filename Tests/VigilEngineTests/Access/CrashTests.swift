@@ -13,7 +13,7 @@ final class CrashTests: XCTestCase {
     private static let backendVariable = "VIGIL_CRASH_BACKEND"
     private static let modeVariable = "VIGIL_CRASH_MODE"
     private static let acknowledgement = "committed "
-    private static let kills = 50
+    private static let kills = RandomTestSettings.rounds(13)
 
     enum Mode: String, CaseIterable {
         case wal, delete
@@ -21,7 +21,7 @@ final class CrashTests: XCTestCase {
 
     func testEveryAcknowledgedCommitSurvivesTheProcess() throws {
         #if os(Linux)
-            let seed = SoakSettings.seed
+            let seed = RandomTestSettings.seed
             print("crash: VIGIL_SEED=\(seed)")
             var random = SplitMix64(seed: seed)
             let combinations = testedBackends.count * Mode.allCases.count

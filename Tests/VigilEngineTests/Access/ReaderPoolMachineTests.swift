@@ -129,7 +129,7 @@ final class ReaderPoolMachineTests: XCTestCase {
 
     /// No reader is leased twice, the limit of open readers holds, and every acquisition is served.
     func testRandomRequestsKeepTheInvariants() {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         print("seed of \(name): VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 { runRandomRequests(&random) }

@@ -131,7 +131,7 @@ final class ReaderPoolRoundTests: XCTestCase {
 
     /// Reads come first, and no round waits forever, in any order of requests.
     func testRandomRequestsServeReadsFirst() {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         print("seed of \(name): VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {

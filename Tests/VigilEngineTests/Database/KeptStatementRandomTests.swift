@@ -10,9 +10,9 @@ final class KeptStatementRandomTests: XCTestCase {
     private static let counts = [100, 2, 0]
 
     func testKeptStatementsReturnWhatNewOnesReturn() throws {
-        let begin = SoakSettings.seed
+        let begin = RandomTestSettings.seed
         for (name, backend) in testedBackends {
-            for number in 0..<UInt64(12) {
+            for number in 0..<UInt64(RandomTestSettings.rounds(3)) {
                 let seed = begin &+ number
                 let world = try KeptStatementWorld(backend, seed: seed, count: Self.counts[Int(number % 3)])
                 if let problem = try world.run(steps: 80) {

@@ -8,13 +8,13 @@ import XCTest
 /// A seed repeats the decisions of a round, but not the order of its threads.
 final class DriverScheduleTests: XCTestCase {
     /// The number of rounds in the test suite.
-    private static let count = 200
+    private static let count = 50
 
     func testNoValueIsLostReorderedOrRedundantInAnyRound() throws {
-        let (begin, start) = (SoakSettings.seed, Date())
+        let (begin, start) = (RandomTestSettings.seed, Date())
         var rounds = 0
         var (values, commits) = (0, 0)
-        while ScheduleSettings.goesOn(after: rounds, of: Self.count, since: start) {
+        while RandomTestSettings.goesOn(after: rounds, of: Self.count, since: start) {
             let round = try DriverRound(seed: begin &+ UInt64(rounds))
             rounds += 1
             let problems = round.run()
@@ -35,8 +35,8 @@ final class DriverScheduleTests: XCTestCase {
 
     /// A fetch in response to a commit that is not visible yet misses it, and nothing causes another fetch.
     func testAFeedThatReportsInvisibleCommitsIsFound() throws {
-        let begin = SoakSettings.seed
-        for number in 0..<UInt64(Self.count) {
+        let begin = RandomTestSettings.seed
+        for number in 0..<UInt64(200) {
             var feed = SimulatedFeedOptions(seed: begin &+ number, longestLag: 8)
             feed.reportsInvisibleCommits = true
             let round = try DriverRound(seed: feed.seed, feed: feed, timeout: 0.5)

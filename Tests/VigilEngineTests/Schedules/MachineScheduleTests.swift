@@ -9,13 +9,13 @@ import XCTest
 /// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` runs more schedules.
 final class MachineScheduleTests: XCTestCase {
     /// The number of schedules in the test suite.
-    private static let count = 3_000
+    private static let count = 750
 
     func testNothingIsLostMixedUpOrTooMuchInAnySchedule() {
-        let (begin, start) = (SoakSettings.seed, Date())
+        let (begin, start) = (RandomTestSettings.seed, Date())
         var schedules = 0
         var steps = 0
-        while ScheduleSettings.goesOn(after: schedules, of: Self.count, since: start) {
+        while RandomTestSettings.goesOn(after: schedules, of: Self.count, since: start) {
             let world = ScheduleWorld(seed: begin &+ UInt64(schedules))
             schedules += 1
             let problems = world.run()
@@ -28,7 +28,7 @@ final class MachineScheduleTests: XCTestCase {
     /// The same checks find each bug planted in the model, which shows that they are effective.
     func testEachPlantedBugIsFound() {
         for bug in ScheduleBug.allCases {
-            let found = (1...20_000).first { seed in
+            let found = (bug.firstSeed...20_000).first { seed in
                 !ScheduleWorld(seed: UInt64(seed), bug: bug).run().isEmpty
                     && ScheduleWorld(seed: UInt64(seed)).run().isEmpty
             }
@@ -38,8 +38,8 @@ final class MachineScheduleTests: XCTestCase {
     }
 
     func testClientsOfASharedObservationStartAndEndInAnySchedule() {
-        let begin = SoakSettings.seed
-        for number in 0..<UInt64(Self.count) {
+        let begin = RandomTestSettings.seed
+        for number in 0..<UInt64(RandomTestSettings.rounds(Self.count)) {
             let problems = SharedWorld(seed: begin &+ number).run()
             guard problems.isEmpty else {
                 return XCTFail(

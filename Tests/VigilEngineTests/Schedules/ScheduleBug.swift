@@ -44,4 +44,15 @@ enum ScheduleBug: CaseIterable {
     case demandIgnored
     /// A closed database does not notify its observations.
     case closingNotNotified
+
+    /// The seed where the search for a schedule that shows the bug begins: no schedule before it does. Most
+    /// bugs are found by one of the first schedules.
+    var firstSeed: Int {
+        switch self {
+        case .staleJoinsRound: 200
+        case .overtakenRoundContinues, .disarmedForgotten: 150
+        case .commitsNotNumbered: 1_200
+        default: 1
+        }
+    }
 }

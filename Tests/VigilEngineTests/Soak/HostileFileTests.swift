@@ -5,11 +5,13 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Opens hostile files as untrusted ones, for a few seconds; `Scripts/soak --hostile` opens at least 10,000.
+/// Opens hostile files as untrusted ones; `Scripts/soak --hostile` opens at least 10,000.
 ///
 /// Whatever a file contains, its use ends, with `DatabaseError` or without, and calls no function of the app.
 /// If the process crashes, the file remains in the temporary directory that was printed last.
 final class HostileFileTests: XCTestCase {
+    /// The number of files for each library in the test suite.
+    private static let fileCount = 100
     /// The time after which running statements are interrupted, again and again.
     private static let statementTime = DispatchTimeInterval.milliseconds(5)
     /// The time after which the use of a file is a failure.
@@ -41,10 +43,10 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testTheUseOfHostileFilesEndsWithoutHarm() throws {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         let minimum = ProcessInfo.processInfo.environment["VIGIL_SOAK_FILES"].flatMap { Int($0) } ?? 0
         var random = SplitMix64(seed: seed)
-        let end = Date() + SoakSettings.seconds
+        let start = Date()
         let bases = try backends.map { backend in
             let isRobust = try isRobust(backend)
             return (backend, try HostileFile.bases(backend, isRobust: isRobust), isRobust)
@@ -73,7 +75,8 @@ final class HostileFileTests: XCTestCase {
                     return XCTFail("file \(count) called a function of the app, VIGIL_SEED=\(seed)")
                 }
             }
-        } while Date() < end || count < minimum
+        } while count < minimum
+            || RandomTestSettings.goesOn(after: count / bases.count, of: Self.fileCount, since: start)
         print("hostile files: \(count), of which \(failed) could not be opened")
         XCTAssertGreaterThan(count, failed)
     }

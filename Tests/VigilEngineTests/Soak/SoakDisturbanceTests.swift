@@ -11,10 +11,10 @@ final class SoakDisturbanceTests: XCTestCase {
     private func soak(
         _ name: String, _ round: (String, any StorageBackend, inout SplitMix64) throws -> [String]
     ) throws {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         print("soak, \(name): VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
-        let end = Date() + (SoakSettings.isLong ? SoakSettings.seconds / 3 : 0)
+        let end = Date() + (RandomTestSettings.soakSeconds ?? 0) / 3
         var rounds = 0
         repeat {
             for (backendName, backend) in testedBackends {
@@ -142,7 +142,7 @@ final class SoakDisturbanceTests: XCTestCase {
             let directory = try TemporaryDirectory()
             let path = directory.file("db")
             var problems: [String] = []
-            let count = SoakSettings.isLong ? Int.random(in: 1...4, using: &random) : 1
+            let count = RandomTestSettings.soakSeconds != nil ? Int.random(in: 1...4, using: &random) : 1
             try Self.make(path, rows: 0, configuration(backend))
             for number in 1...count {
                 var watching = configuration(backend)

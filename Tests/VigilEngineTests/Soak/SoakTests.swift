@@ -5,15 +5,18 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Threads and tasks that use one database concurrently, for a few seconds; `Scripts/soak` runs them longer.
+/// Threads and tasks that use one database concurrently, for some rounds; `Scripts/soak` runs them longer.
 final class SoakTests: XCTestCase {
+    /// The number of rounds with each library in the test suite.
+    private static let count = 3
+
     func testConcurrentUseLosesNoWriteAndDoesNotDeadlock() throws {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         print("soak: VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
-        let end = Date() + SoakSettings.seconds
+        let start = Date()
         var rounds = 0
-        repeat {
+        while RandomTestSettings.goesOn(after: rounds / testedBackends.count, of: Self.count, since: start) {
             for (name, backend) in testedBackends {
                 let isPool = !random.chance(3)
                 let readers = Int.random(in: 1...5, using: &random)
@@ -27,7 +30,7 @@ final class SoakTests: XCTestCase {
                         """)
                 }
             }
-        } while Date() < end
+        }
         print("soak: \(rounds) rounds")
     }
 

@@ -6,7 +6,7 @@ import XCTest
 
 /// Tests that each list shows the state after one commit, while a writer commits without pause.
 ///
-/// `VIGIL_SEED` is the seed of the writes, `VIGIL_SOAK_SECONDS` the duration in seconds.
+/// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the writes.
 final class ListSnapshotTests: XCTestCase {
     private static let accounts = 120
 
@@ -114,16 +114,15 @@ final class ListSnapshotTests: XCTestCase {
     }
 
     func testEachListShowsOneCommit() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 0
-        let seed = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
+        let (seed, seconds) = (RandomTestSettings.seed, RandomTestSettings.soakSeconds ?? 0)
         print("list snapshots: VIGIL_SEED=\(seed)")
         for (name, backend) in testedBackends {
             var configuration = Configuration()
             configuration.backend = backend
             let directory = try TemporaryDirectory()
             let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
-            let count = try assertShowsCommits(pool, seed: seed, seconds: seconds, commits: 300)
+            let count = try assertShowsCommits(
+                pool, seed: seed, seconds: seconds, commits: RandomTestSettings.rounds(100))
             print("list snapshots: \(name), \(count) lists")
         }
     }

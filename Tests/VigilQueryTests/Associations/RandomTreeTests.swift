@@ -47,6 +47,8 @@ final class RandomTreeTests: XCTestCase {
         var random = SeededNumbers(seed: seed)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        for round in 0..<8 { try checkTrees(&random, configuration, "seed \(seed), round \(round)") }
+        for round in 0..<RandomTestSettings.rounds(2) {
+            try checkTrees(&random, configuration, "seed \(seed), round \(round)")
+        }
     }
 }

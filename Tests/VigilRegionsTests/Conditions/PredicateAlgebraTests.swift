@@ -158,7 +158,7 @@ final class PredicateAlgebraTests: XCTestCase {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         let columns = ["a", "b"]
-        for _ in 0..<5_000 {
+        for _ in 0..<RandomTestSettings.rounds(1_250) {
             let conditions = (0..<2).map { _ in RandomPredicates.conjunctions(columns, [1, 2], &random) }
             let regions = conditions.map { DatabaseRegion("foo", nil, where: $0) }
             let values = columns.map { _ in RandomPredicates.value(&random) }

@@ -6,19 +6,14 @@ import XCTest
 
 /// Compares query results with and without the rows outside the recognized conditions.
 final class ConditionSoundnessTests: XCTestCase {
-    private static let schemaCount = 40
+    private static let schemaCount = RandomTestSettings.rounds(10)
     private static let queryCount = 100
     private static let patternCount = 50
     private static let alternativesCount = 80
 
     func testRowsOutsideTheConditionsDoNotChangeTheResult() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
-        let count = environment["VIGIL_SEED_COUNT"].flatMap { UInt64($0) } ?? 1
-        for number in 0..<count {
-            let seed = first &+ number
-            for backend in NamedBackend.all { try assertSound(backend, seed) }
-        }
+        let seed = RandomTestSettings.seed
+        for backend in NamedBackend.all { try assertSound(backend, seed) }
     }
 
     private func assertSound(_ backend: NamedBackend, _ seed: UInt64) throws {

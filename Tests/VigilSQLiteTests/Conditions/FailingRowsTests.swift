@@ -10,7 +10,7 @@ final class FailingRowsTests: RecognitionTestCase {
         _ condition: String, mayFail: Bool, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         for sql in ["\(condition) AND team = 5", "team = 5 AND \(condition)"] {
-            for (name, connection) in try connections() {
+            for (name, connection) in try sharedConnections() {
                 try addFunctions(to: connection)
                 // Not all libraries have all functions.
                 let sql = "SELECT * FROM player WHERE \(sql)"
@@ -152,7 +152,7 @@ final class FailingRowsTests: RecognitionTestCase {
             "SELECT abs(score) AS team FROM player WHERE team = 5",
             "SELECT abs(score) + nick FROM player WHERE team = 5 AND nick <> 1",
         ] {
-            for (name, connection) in try connections() {
+            for (name, connection) in try sharedConnections() {
                 let statement = try connection.prepared(sql)
                 defer { statement.finalize() }
                 XCTAssertTrue(

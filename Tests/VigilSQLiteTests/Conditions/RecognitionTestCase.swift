@@ -20,6 +20,13 @@ class RecognitionTestCase: XCTestCase {
         CREATE TABLE other.team(id INTEGER PRIMARY KEY, name TEXT, city TEXT);
         """
 
+    private var opened: [(name: String, connection: any StorageConnection)] = []
+
+    override func tearDownWithError() throws {
+        opened = []
+    }
+
+    /// Returns new connections with the schema.
     func connections() throws -> [(name: String, connection: any StorageConnection)] {
         try NamedBackend.all.map { named in
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
@@ -28,11 +35,17 @@ class RecognitionTestCase: XCTestCase {
         }
     }
 
+    /// Returns connections that the assertions of a test share. They change neither the schema nor rows.
+    func sharedConnections() throws -> [(name: String, connection: any StorageConnection)] {
+        if opened.isEmpty { opened = try connections() }
+        return opened
+    }
+
     /// Compares recognized conditions with `table: condition AND condition | condition` for each table.
     func assertFinds(
         _ expected: String..., in sql: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        for (name, connection) in try connections() {
+        for (name, connection) in try sharedConnections() {
             let statement = try connection.prepared(sql)
             defer { statement.finalize() }
             XCTAssertEqual(
@@ -44,7 +57,7 @@ class RecognitionTestCase: XCTestCase {
     func assertFinds(
         _ expected: String?, where condition: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        for (name, connection) in try connections() {
+        for (name, connection) in try sharedConnections() {
             let statement = try connection.prepared("SELECT * FROM player WHERE \(condition)")
             defer { statement.finalize() }
             XCTAssertEqual(
@@ -57,7 +70,7 @@ class RecognitionTestCase: XCTestCase {
         _ expected: (text: String, reason: String)..., in sql: String, file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
-        for (name, connection) in try connections() {
+        for (name, connection) in try sharedConnections() {
             let statement = try connection.prepared(sql)
             defer { statement.finalize() }
             XCTAssertEqual(
@@ -71,7 +84,7 @@ class RecognitionTestCase: XCTestCase {
         _ values: [StorageValue], in condition: String, to expected: RowCondition?,
         file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        for (name, connection) in try connections() {
+        for (name, connection) in try sharedConnections() {
             let statement = try connection.prepared("SELECT * FROM player WHERE \(condition)")
             defer { statement.finalize() }
             let bound = statement.rowConditions(boundTo: values)

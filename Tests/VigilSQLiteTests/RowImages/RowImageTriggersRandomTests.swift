@@ -37,10 +37,8 @@
         }
 
         func testTriggersReportAtMostWhatTheHookReports() throws {
-            let environment = ProcessInfo.processInfo.environment
-            let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 16
-            let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
-            print("seed \(first)")
+            let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(4))
+            print("row images: VIGIL_SEED=\(first)")
             var imageCount = 0
             for seed in first..<(first + UInt64(rounds)) {
                 try runRound(seed: seed, interest: seed % 2 == 0 ? .everyRow : .changes, &imageCount)

@@ -15,10 +15,8 @@ final class RowImageTriggersReplayTests: XCTestCase {
     ]
 
     func testReplayedRowChangesReproduceTheTables() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 10
-        let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
-        print("seed \(first)")
+        let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(3))
+        print("row images: VIGIL_SEED=\(first)")
         for named in NamedBackend.withoutHook {
             var replayCount = 0
             for seed in first..<(first + UInt64(rounds)) {

@@ -57,9 +57,9 @@
             }
         }
 
-        /// Eight writers commit 2,400 times while sessions are ended 100 times.
+        /// Eight writers commit 600 times while sessions are ended 25 times.
         func testNothingIsMissedWhileSessionsEnd() throws {
-            let (writerCount, commitCount) = (8, 300)
+            let (writerCount, commitCount) = (8, RandomTestSettings.rounds(75))
             let admin = try makePool()
             let dbPool = try makePool(application: application)
             try makeCounters(writerCount, dbPool)

@@ -42,7 +42,7 @@
                                 """)
                     }
                     try writer.close()
-                    for _ in 0..<6 {
+                    for _ in 0..<RandomTestSettings.rounds(2) {
                         let changes = Int.random(in: 1...12, using: &random)
                         try Self.killProcess(inChange: changes, path: path, isWAL: isWAL)
                         let context = "killed in change \(changes), WAL: \(isWAL), VIGIL_SEED=\(random.seed)"

@@ -42,8 +42,8 @@ final class ObservationLeakTests: XCTestCase {
         fixture.queue.sync {}
     }
 
-    func testTenThousandObservationsLeaveNothing() throws {
-        let (rounds, size) = (50, 100)
+    func testThousandsOfObservationsLeaveNothing() throws {
+        let (rounds, size) = (RandomTestSettings.rounds(13), 100)
         try onEachFixture([.memory, .pool], [.queue]) { fixture in
             var weak: [Weak] = []
             for index in 0..<rounds { weak += try round(fixture, index, count: size) }

@@ -37,7 +37,7 @@ final class ForeignChangeLivenessTests: XCTestCase {
     ]
 
     func testALookRunsOrIsPendingAfterAnySequenceOfEvents() {
-        let first = SoakSettings.seed
+        let first = RandomTestSettings.seed
         print("foreign changes: VIGIL_SEED=\(first)")
         for seed in first..<first + 200 {
             var random = SplitMix64(seed: seed)

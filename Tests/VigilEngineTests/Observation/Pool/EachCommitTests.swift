@@ -170,7 +170,7 @@ final class EachCommitTests: XCTestCase {
     }
 
     func testRandomRegionsGiveTheSameValuesAsAQueue() throws {
-        let seed = SoakSettings.seed
+        let seed = RandomTestSettings.seed
         print("each commit: VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
         let schema = """
