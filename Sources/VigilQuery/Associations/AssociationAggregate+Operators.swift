@@ -3,7 +3,7 @@ public import VigilEngine
 // Operators and functions of association aggregates. Their results have no name, except for `??` and `cast`.
 //
 // All of them are disfavored. The compiler then tries them only if no operator of expressions fits. This
-// keeps the time to type-check a condition of many terms below a second (`Scripts/expression-times`).
+// keeps the time to type-check a condition of many terms below a second (`CompilerTests`).
 
 // MARK: - Logic
 

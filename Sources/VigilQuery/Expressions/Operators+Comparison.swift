@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Operators with SQL only on the right side are disfavored. The compiler then tries them only if no other
 // operator fits. This keeps the time to type-check a condition of many terms below a second
-// (`Scripts/expression-times`).
+// (`CompilerTests`).
 //
 // Operators generate SQL if at least one operand is written as SQL. A comparison with `nil` or NULL becomes
 // `IS NULL`.

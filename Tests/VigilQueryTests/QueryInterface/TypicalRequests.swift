@@ -1,6 +1,6 @@
 import Vigil
 
-// Requests as programs write them, with many terms. `Scripts/expression-times` checks that each of them is
+// Requests as programs write them, with many terms. `CompilerTests` checks that each of them is
 // type-checked quickly.
 
 struct Musician: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
