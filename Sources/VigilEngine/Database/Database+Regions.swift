@@ -91,7 +91,7 @@ extension Database {
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         checkConfinement()
         guard !recordings.isEmpty else { return }
-        fetchContext?.declaresRegion = true
+        fetchContext?.fetch.declaresRegion = true
         record(try observable(region().databaseRegion(self), isNamed: true))
     }
 

@@ -57,7 +57,7 @@ extension ValueReducers {
         /// Fetches the changed rows, or all rows.
         public func _fetch(_ db: Database) throws -> ObservedList<Element> {
             // An observation of several lists has one memory, for one of them.
-            let started = db.fetchContext?.list?.memory
+            let started = db.fetchContext?.fetch.list?.memory
             let memory = started?.elementType == Element.self ? started : nil
             return ObservedList(
                 try ListFetcher.fetch(

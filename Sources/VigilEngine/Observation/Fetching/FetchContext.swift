@@ -2,7 +2,16 @@
 ///
 /// The fetches of a round share the snapshot and have the rest for themselves.
 struct FetchContext {
-    // MARK: - The snapshot
+    /// The part that belongs to one fetch.
+    struct Fetch {
+        /// The list to fetch; `nil` for other values.
+        var list: ListFetchContext?
+        /// Whether the region of the fetch is observed until the observation ends, and must not depend on
+        /// fetched values.
+        var recordsConstantRegion = false
+        /// Whether the fetch has declared a region with ``Database/registerAccess(to:)``.
+        var declaresRegion = false
+    }
 
     /// The values fetched so far from the snapshot; `nil` if no other observer fetches from it.
     var sharedFetches: SharedFetches?
@@ -13,33 +22,24 @@ struct FetchContext {
     /// Whether commits of other connections after the snapshot are detected. See
     /// ``CommitLedger/detectsForeignCommits``.
     var detectsForeignCommits = false
+    var fetch = Fetch()
 
-    // MARK: - The fetch
-
-    /// The list to fetch; `nil` for other values.
-    var list: ListFetchContext?
-    /// Whether the region of the fetch is observed until the observation ends, and must not depend on fetched
-    /// values.
-    var recordsConstantRegion = false
-    /// Whether the fetch has declared a region with ``Database/registerAccess(to:)``.
-    var declaresRegion = false
+    fileprivate mutating func exchange(_ fetch: inout Fetch) { swap(&self.fetch, &fetch) }
 }
 
+// The contexts are exchanged rather than copied.
 extension Database {
-    /// See ``FetchContext/recordsConstantRegion``.
-    package var recordsConstantRegion: Bool { fetchContext?.recordsConstantRegion ?? false }
+    /// See ``FetchContext/Fetch/recordsConstantRegion``.
+    package var recordsConstantRegion: Bool { fetchContext?.fetch.recordsConstantRegion ?? false }
 
-    /// Runs `body`, which changes the context of the fetches that it runs, and restores the context
-    /// afterwards.
+    /// Runs `body` as a fetch.
     @inline(__always)  // bench: one-row-hit
-    func changingFetchContext<T>(
-        _ change: (inout FetchContext) -> Void, during body: () throws -> T
-    ) rethrows -> T {
-        let outer = fetchContext
-        var context = outer ?? FetchContext()
-        change(&context)
-        fetchContext = context
-        defer { fetchContext = outer }
+    func fetching<T>(_ fetch: FetchContext.Fetch, _ body: () throws -> T) rethrows -> T {
+        let isOutermost = fetchContext == nil
+        if isOutermost { fetchContext = FetchContext() }
+        var fetch = fetch
+        fetchContext?.exchange(&fetch)
+        defer { if isOutermost { fetchContext = nil } else { fetchContext?.exchange(&fetch) } }
         return try body()
     }
 
@@ -48,18 +48,16 @@ extension Database {
     func sharingFetches<T>(
         among count: Int, _ context: FetchContext = FetchContext(), _ body: () throws -> T
     ) rethrows -> T {
-        let outer = fetchContext
-        defer { fetchContext = outer }
-        var context = context
-        context.sharedFetches = outer?.sharedFetches
+        var outer: FetchContext? = context
+        swap(&fetchContext, &outer)
+        defer { swap(&fetchContext, &outer) }
         guard count > 1, outer?.sharedFetches == nil else {
-            fetchContext = context
+            fetchContext?.sharedFetches = outer?.sharedFetches
             return try body()
         }
         let shared = SharedFetches()
         defer { shared.deliveries.end() }
-        context.sharedFetches = shared
-        fetchContext = context
+        fetchContext?.sharedFetches = shared
         return try body()
     }
 }

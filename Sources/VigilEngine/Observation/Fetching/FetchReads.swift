@@ -25,7 +25,7 @@ extension Database {
         do {
             let fetched = try fetch()
             digest = digester.endResultDigest()
-            if fetchContext?.declaresRegion == true { digest = nil }
+            if fetchContext?.fetch.declaresRegion == true { digest = nil }
             return fetched
         } catch {
             _ = digester.endResultDigest()

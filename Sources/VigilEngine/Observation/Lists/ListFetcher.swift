@@ -44,7 +44,7 @@ struct ListFetcher {
     }
 
     private mutating func fetch() throws -> ListVersion? {
-        let context = db.fetchContext?.list
+        let context = db.fetchContext?.fetch.list
         var machine = planned()
         // The region of a list that is not followed is only known once it is fetched again.
         let changes = machine.unfollowedReason == nil ? knownChanges(context) : nil
@@ -62,7 +62,7 @@ struct ListFetcher {
         let snapshot = ListSnapshot(
             consume machine, report, arguments: arguments, functionRevision: db.functionRevision,
             region: region, base: base)
-        if context?.memory === memory { db.fetchContext?.list?.result = snapshot }
+        if context?.memory === memory { db.fetchContext?.fetch.list?.result = snapshot }
         memory.store(snapshot, keepsLast: !fetchesMany) { statistics in
             if isUnchanged { statistics.unchangedCount += 1 }
             statistics.unfollowedReason = unfollowedReason?.text

@@ -74,17 +74,15 @@ extension ValueObserver {
         settings.events.willFetch()
         let begin = settings.options.timer.now
         let list = listFetch(at: commit)
-        let fetched = try db.changingFetchContext({ context in
-            context.list = list
-            if case .firstFetched = settings.tracking { context.recordsConstantRegion = true }
-            context.declaresRegion = false
-        }) {
+        var fetch = FetchContext.Fetch(list: list)
+        if case .firstFetched = settings.tracking { fetch.recordsConstantRegion = true }
+        let fetched = try db.fetching(fetch) {
             let fetched = try interruptible(db) {
                 try db.digestingResults(with: mayWrite ? nil : db.roles.digester, into: &reads.digest) {
                     try db.recordingSelection(&reads.region) { try runFetch(db) }
                 }
             }
-            reads.list = db.fetchContext?.list?.result
+            reads.list = db.fetchContext?.fetch.list?.result
             return fetched
         }
         if list != nil { state.withLock { $0.listBase.didFetch() } }
