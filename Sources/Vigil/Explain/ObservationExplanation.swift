@@ -7,11 +7,11 @@ public import VigilStorage
 ///
 /// ```swift
 /// let explanation = try dbQueue.read { db in
-///     try db.explainObservation(sql: "SELECT name FROM player WHERE score > 40 AND name LIKE 'A%'")
+///     try db.explainObservation(sql: "SELECT name FROM player WHERE score > 40 AND length(name) < 9")
 /// }
 /// print(explanation.region)  // player(name,score)
-/// print(explanation.conditions.values.joined())  // score > 40
-/// print(explanation.omissions.map(\.reason))
+/// print(explanation.conditions.values.joined())  // ["score > 40"]
+/// print(explanation.omissions.map(\.text))  // ["length(name) < 9"]
 /// ```
 ///
 /// `vigil explain` prints the same on the command line.
