@@ -7,11 +7,17 @@ import XCTest
 final class SharedRequestTests: XCTestCase {
     private let schema = tableT + "INSERT INTO t(a) VALUES ('a'), ('b'), ('é');"
 
-    /// Starts observations, commits once, and returns the number of fetches for that commit.
+    /// Starts observations, commits once, and returns the number of fetches for that commit. No fetch counts as
+    /// slow, because observations with slow fetches and others do not share fetches.
     private func fetchCount<Reducer: ValueReducer>(
         _ fixture: ObservationFixture, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
-        let observed = observations.map { fixture.observe($0) }
+        let timer = ManualTimer()
+        let observed = observations.map { observation in
+            var observation = observation
+            observation.options.timer = timer
+            return fixture.observe(observation)
+        }
         for observation in observed { observation.values.wait(count: 1) }
         try settle(fixture)
         let before = fixture.writer.observations
