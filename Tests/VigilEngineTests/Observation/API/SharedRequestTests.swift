@@ -7,8 +7,8 @@ import XCTest
 final class SharedRequestTests: XCTestCase {
     private let schema = tableT + "INSERT INTO t(a) VALUES ('a'), ('b'), ('é');"
 
-    /// Starts observations, commits once, and returns the number of fetches for that commit. No fetch counts as
-    /// slow, because observations with slow fetches and others do not share fetches.
+    /// Starts observations, commits once, and returns the number of fetches for that commit. No fetch counts
+    /// as slow, because observations with slow fetches and others do not share fetches.
     private func fetchCount<Reducer: ValueReducer>(
         _ fixture: ObservationFixture, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
