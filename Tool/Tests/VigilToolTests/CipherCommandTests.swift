@@ -301,10 +301,7 @@ import XCTest
             for arguments in [["check", path], ["rekey", path], ["export", path, path + "2", "--plain"]] {
                 try assertFails(
                     ["cipher"] + arguments,
-                    with: """
-                        this build does not open encrypted databases: build it with the trait SQLCipher \
-                        (swift build -c release --product vigil --traits SQLite,SQLCipher)
-                        """)
+                    with: Encryption.missing.message)
             }
         }
     }

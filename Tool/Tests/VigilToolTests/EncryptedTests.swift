@@ -62,15 +62,14 @@
 #else
     import XCTest
 
+    @testable import vigil_tool
+
     final class EncryptedTests: ToolTestCase {
         func testBuildWithoutEncryptionExplainsTrait() throws {
             try makeDatabase()
             try assertFails(
                 ["watch", path, "SELECT 1", "--key-env", "KEY"], environment: ["KEY": "secret"],
-                with: """
-                    this build does not open encrypted databases: build it with the trait SQLCipher \
-                    (swift build -c release --product vigil --traits SQLite,SQLCipher)
-                    """)
+                with: Encryption.missing.message)
         }
     }
 #endif

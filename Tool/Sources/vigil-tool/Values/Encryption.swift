@@ -80,7 +80,7 @@ extension Encryption {
         #endif
     }
 
-    private static let missing = Failure(
+    static let missing = Failure(
         "this build of vigil does not open encrypted databases: build it with `swift build --traits SQLite,SQLCipher`"
     )
 
