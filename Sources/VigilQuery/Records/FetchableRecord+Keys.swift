@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Fetching by primary key. The primary key must have one column; several columns need a dictionary.
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with the given primary key; `nil` if there is no such row, or if the key is NULL.
+    /// Returns the record with the given primary key; `nil` if no row has it, or if it is NULL.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)

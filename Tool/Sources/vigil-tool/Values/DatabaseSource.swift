@@ -62,8 +62,10 @@ struct DatabaseSource: Sendable {
             return try DatabasePool(server: path, configuration: configuration)
         #else
             throw Failure(
-                "this build of vigil has no PostgreSQL: build it with `swift build --traits SQLite,PostgreSQL`"
-            )
+                """
+                this build of vigil has no PostgreSQL: \
+                build it with `swift build --package-path Tool --traits SQLite,PostgreSQL`
+                """)
         #endif
     }
 

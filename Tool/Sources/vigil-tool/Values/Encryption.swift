@@ -18,7 +18,7 @@ struct Encryption: Sendable {
 
     /// Returns the backend; `nil` for the default one.
     ///
-    /// - Throws: `DatabaseError` if there is a key, and this build does not support encrypted databases.
+    /// - Throws: `Failure` if there is a key, and this build does not support encrypted databases.
     func backend() throws -> (any StorageBackend)? {
         #if SQLCipher
             let library = cipherLibrary.map { SQLCipherBackend.Library.path($0) } ?? .standard
@@ -81,8 +81,10 @@ extension Encryption {
     }
 
     static let missing = Failure(
-        "this build of vigil does not open encrypted databases: build it with `swift build --traits SQLite,SQLCipher`"
-    )
+        """
+        this build of vigil does not open encrypted databases: \
+        build it with `swift build --package-path Tool --traits SQLite,SQLCipher`
+        """)
 
     /// Throws an error if this build does not support encrypted databases.
     static func require() throws(Failure) {
