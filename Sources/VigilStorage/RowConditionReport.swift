@@ -16,9 +16,13 @@ public struct RowConditionReport: Sendable, Hashable {
 
     /// The tables with conditions, all in ``StatementAccess/reads``. Any row of other tables may matter.
     public var tables: [TableConditions] = []
+    /// The order of the result, if the last row that was read bounds the rows that matter. A row behind it
+    /// must not make the statement fail either.
+    public var order: ResultOrder?
     /// The maximum lengths of text and blobs, in bytes, by the parameter's index. The first one is 1.
     ///
-    /// If an argument is longer, the conditions do not hold, because the statement may then fail for any row.
+    /// If an argument is longer, the conditions do not hold, and the order bounds nothing, because the
+    /// statement may then fail for any row.
     public var maximumLengths: [Int: Int] = [:]
     /// The omitted parts of the statement, for diagnostics.
     public var omissions: [Omission] = []
@@ -34,7 +38,7 @@ public struct RowConditionReport: Sendable, Hashable {
     ///
     /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> [TableName: [[RowCondition]]] {
-        for (parameter, length) in maximumLengths where argument(parameter).length > length { return [:] }
+        guard holds(for: argument) else { return [:] }
         var result: [TableName: [[RowCondition]]] = [:]
         for table in tables {
             let alternatives = table.alternatives.map { $0.compactMap { $0.bound(argument) } }
@@ -42,6 +46,11 @@ public struct RowConditionReport: Sendable, Hashable {
             result[table.table] = alternatives
         }
         return result
+    }
+
+    /// Returns whether the conditions and the order hold for the values of the parameters.
+    package func holds(for argument: (Int) -> StorageValue) -> Bool {
+        maximumLengths.allSatisfy { parameter, length in argument(parameter).length <= length }
     }
 }
 

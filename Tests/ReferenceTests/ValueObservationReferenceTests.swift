@@ -92,8 +92,8 @@ final class ValueObservationReferenceTests: ReferenceTestCase {
             let (distinct, second) = start(highest.coalescing(.never).removeDuplicates(), in: writer)
             all.wait(count: 1)
             distinct.wait(count: 1)
-            // The score of the region changes, the highest score does not.
-            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 6 WHERE id = 2") }
+            // The scores of the region change, the highest score does not.
+            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 10 WHERE id = 2") }
             try writer.write { db in try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1") }
             XCTAssertEqual(all.wait(count: 3), [10, 10, 11])
             XCTAssertEqual(distinct.wait(count: 2), [10, 11])

@@ -108,6 +108,7 @@ package struct RandomQuery {
     private mutating func summary(_ from: String, _ random: inout SplitMix64) -> String {
         let (key, other) = (column(&random), column(&random))
         let rows = " FROM \(from) WHERE \(condition(depth: 1, &random))"
+        if chance(2, &random) { return firstRows(from, &random) }
         if chance(2, &random) {
             let order = chance(2, &random) ? "" : "\(key) DESC, "
             return "SELECT \(key), \(other)\(rows) ORDER BY \(order)quote(\(key)), quote(\(other)) LIMIT 2"
@@ -116,6 +117,17 @@ package struct RandomQuery {
         let having = Self.pick(
             ["", " HAVING COUNT(*) > 1", " HAVING max(quote(\(other))) < \(constant(&random))"], &random)
         return "SELECT \(key), COUNT(*), max(\(other))\(rows) GROUP BY \(key)\(having)"
+    }
+
+    /// Returns a query for the first rows in the order of a column, or for its maximum or minimum.
+    private mutating func firstRows(_ from: String, _ random: inout SplitMix64) -> String {
+        let rows = " FROM \(from)" + (chance(2, &random) ? "" : " WHERE \(condition(depth: 1, &random))")
+        let first = column(&random)
+        if chance(4, &random) { return "SELECT \(Self.pick(["MAX", "min"], &random))(\(first))\(rows)" }
+        let order = Self.pick(["", " DESC", " ASC", " COLLATE NOCASE", " NULLS LAST"], &random)
+        let keys = sources.map { ", \($0.alias).\($0.table.key)" }.joined()
+        let limit = Self.pick(["1", "2", "3", "2 OFFSET 1"], &random)
+        return "SELECT *, \(first) AS first\(rows) ORDER BY \(first)\(order)\(keys) LIMIT \(limit)"
     }
 
     private mutating func determinateResults(depth: Int, _ random: inout SplitMix64) -> String {

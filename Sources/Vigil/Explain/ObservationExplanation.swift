@@ -22,6 +22,9 @@ public struct ObservationExplanation: Sendable {
     /// the parameters. A changed row counts if it meets all conditions of its table before or after the
     /// change. All rows of tables without conditions count.
     public let conditions: [TableName: [String]]
+    /// The order of the result, if the last row that a fetch reads bounds the rows that count, as with
+    /// `ORDER BY … LIMIT` and `MAX`.
+    public let order: ResultOrder?
     /// The parts of the query's text that could restrict the rows, but do not, and the reasons.
     public let omissions: [RowConditionReport.Omission]
     /// How an observation keeps the rows up to date as a list.
@@ -57,7 +60,8 @@ extension Database {
         }
         return ObservationExplanation(
             region: try statement.observedRegion(self), conditions: conditions.texts,
-            omissions: conditions.omissions, list: storage.listPlan, isAnyCommit: isOnServer)
+            order: storage.rowConditions.order, omissions: conditions.omissions, list: storage.listPlan,
+            isAnyCommit: isOnServer)
     }
 
     /// Returns the definitions of all views. A temporary view hides another one of the same name.

@@ -35,8 +35,29 @@ final class RegionRecording {
     var region = DatabaseRegion()
     /// The position of the recording in the order of the connection's recordings, starting at 1.
     let number: Int
+    /// Whether the last row of a result may bound the region: it is then observed only until the next fetch.
+    let boundsResults: Bool
+    /// The statements whose reads are recorded at the end of their run.
+    private var unfinished: [Statement] = []
 
-    init(number: Int) { self.number = number }
+    init(number: Int, boundsResults: Bool) {
+        self.number = number
+        self.boundsResults = boundsResults
+    }
+
+    func addUnfinished(_ statement: Statement) {
+        if !unfinished.contains(where: { $0 === statement }) { unfinished.append(statement) }
+    }
+
+    func removeUnfinished(_ statement: Statement) {
+        unfinished.removeAll { $0 === statement }
+    }
+
+    /// Ends the recording before the runs of some statements have ended.
+    func end() {
+        for statement in unfinished { statement.recordUnboundedReads() }
+        unfinished = []
+    }
 }
 
 extension Database {
@@ -55,11 +76,21 @@ extension Database {
     ///
     /// - Throws: the error of `block`.
     public func recordingSelection<T>(_ region: inout DatabaseRegion, _ block: () throws -> T) rethrows -> T {
+        try recording(&region, boundsResults: false, block)
+    }
+
+    /// Runs `block`, and adds the region of its reads to `region`.
+    ///
+    /// - Parameter boundsResults: whether rows behind the last one that `block` has read may be left out.
+    package func recording<T>(
+        _ region: inout DatabaseRegion, boundsResults: Bool, _ block: () throws -> T
+    ) rethrows -> T {
         checkConfinement()
         recordingCount += 1
-        let recording = RegionRecording(number: recordingCount)
+        let recording = RegionRecording(number: recordingCount, boundsResults: boundsResults)
         recordings.append(recording)
         defer {
+            recording.end()
             recordings.removeLast()
             region.formUnion(recording.region)
         }

@@ -4,7 +4,7 @@ import VigilStorage
 extension Statement {
     /// Records the region of the prepared run, unless the current recording contains it.
     func recordReads() {
-        guard let recording = database.recordings.last?.number else { return }
+        guard let recording = database.recordings.last?.number, !recordsAtEnd() else { return }
         let observed = observed
         if let recorded, recorded.run == run.number, recorded.recording == recording,
             recorded.observed === observed
@@ -23,12 +23,62 @@ extension Statement {
         database.record(observed.region(database))
     }
 
+    // MARK: - Reads bounded by the last row
+
+    /// Returns whether the reads of the prepared run are recorded at its end, because its last row then
+    /// bounds the rows that matter.
+    private func recordsAtEnd() -> Bool {
+        guard let bound = resultBound, let recording = database.recordings.last else { return false }
+        run.bound = bound
+        recording.addUnfinished(self)
+        return true
+    }
+
+    private var resultBound: ResultBound? {
+        guard knownRows == nil, database.recordings.allSatisfy(\.boundsResults),
+            database.configuration.ignoresNoOpUpdates
+        else { return nil }
+        let conditions = observed.conditions(of: storage)
+        guard let order = conditions.order, conditions.holds(for: boundValue(at:)),
+            // Elsewhere, triggers would be made for the values of the table's rows.
+            database.connection.capabilities.reportsRowImages
+                || conditions.tables.contains(where: { $0.table == order.table })
+        else { return nil }
+        return ResultBound(order, argument: boundValue(at:))
+    }
+
+    /// Records the reads of a run that ends.
+    ///
+    /// - Parameter last: the last row, if the run ends before its end.
+    func recordBoundedReads(through last: StorageRow?) {
+        guard let bound = run.bound else { return }
+        run.bound = nil
+        for recording in database.recordings { recording.removeUnfinished(self) }
+        guard observed === run.observed, let conditions = bound.conditions(through: last) else {
+            return database.record(boundRegion)
+        }
+        let region = boundRegion
+        if let known = lastBounded, known.region.isSameInstance(as: region), known.conditions == conditions {
+            return database.record(known.bounded)
+        }
+        let bounded = region.narrowed(bound.order.table, to: conditions)
+        lastBounded = (region, conditions, bounded)
+        database.record(bounded)
+    }
+
+    /// Records the reads of a run that a recording does not wait for.
+    func recordUnboundedReads() {
+        run.bound = nil
+        database.record(boundRegion)
+    }
+
     /// Records the reads of a failed run.
     ///
     /// The failure may depend on more than the statement's region, such as on the schema if the statement was
     /// compiled again. An interruption does not depend on the database.
     func recordReads(after error: StorageError) {
         recordLateReads()
+        if run.bound != nil { recordUnboundedReads() }
         if error.code.primary != .interrupt { database.record(.fullDatabase) }
     }
 }

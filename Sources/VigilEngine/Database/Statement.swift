@@ -32,13 +32,15 @@ public final class Statement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var run = StatementRun()
+    var run = StatementRun()
     /// The last run with a recorded region: its number, the number of the recording, and the source of the
     /// region.
     var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
     /// The last region that was computed from conditions, and its values. Observations fetch with the same
     /// values again and again (bench: one-observation).
     private var lastRegion: (observed: ObservedStatement, values: [DatabaseValue], region: DatabaseRegion)?
+    /// The last region that was bounded by a row, and what it was made of.
+    var lastBounded: (region: DatabaseRegion, conditions: [[RowCondition]], bounded: DatabaseRegion)?
     /// The layout of the rows, and the columns requested from them.
     private var knownLayout: (row: StorageRow, layout: RowLayout, lookups: ColumnLookups?)?
     /// The statements that fetch changed rows of this one, for lists.
@@ -132,12 +134,14 @@ public final class Statement {
         if let lastRegion, lastRegion.observed === observed, bound.isIdentical(to: lastRegion.values) {
             return lastRegion.region
         }
-        let region = observed.region(database).narrowed(
-            to: conditions.bound { index in
-                bound.values.indices.contains(index - 1) ? bound.values[index - 1].storageValue : .null
-            })
+        let region = observed.region(database).narrowed(to: conditions.bound(boundValue(at:)))
         lastRegion = bound.isLarge ? nil : (observed, bound.values, region)
         return region
+    }
+
+    /// Returns the value of a parameter. The index of the first one is 1.
+    func boundValue(at index: Int) -> StorageValue {
+        bound.values.indices.contains(index - 1) ? bound.values[index - 1].storageValue : .null
     }
 
     /// Returns the statements that fetch changed rows of this one.
@@ -212,7 +216,10 @@ public final class Statement {
         }
         if !hasRow {
             run.isRunning = false
+            recordBoundedReads(through: nil)
             try didEnd()
+        } else if run.bound != nil {
+            run.bound?.didRead(storage.row)
         }
         return hasRow
     }
@@ -298,6 +305,7 @@ public final class Statement {
         // A writing run has either reached its end or not begun. Ending a reading run cannot fail.
         let hasEnded = run.mayWrite && !run.isWriting
         guard !hasEnded else { return }
+        recordBoundedReads(through: storage.row)
         storage.reset()
         try? didEnd()
     }

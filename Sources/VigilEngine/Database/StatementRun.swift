@@ -14,6 +14,48 @@ struct StatementRun {
     var observed: ObservedStatement?
     /// The rows of a complete run, until they are returned.
     var heldRows: RowBuffer?
+    /// The bound of the rows that matter, if the reads are recorded at the end of the run.
+    var bound: ResultBound?
+}
+
+/// The bound that the rows of a run set to the rows that matter.
+struct ResultBound {
+    let order: ResultOrder
+    /// The number of rows after which a complete run has not reached the end of all rows.
+    private let limit: Int64?
+    private var rowCount: Int64 = 0
+    /// The conditions of rows up to the last row of a complete run; `nil` if any row may matter.
+    private var conditions: [[RowCondition]]?
+
+    init(_ order: ResultOrder, argument: (Int) -> StorageValue) {
+        self.order = order
+        let limit: StorageValue? =
+            switch order.limit {
+            case .value(let value): value
+            case .parameter(let index): argument(index)
+            case .near, nil: nil
+            }
+        if case .integer(let limit) = limit { self.limit = limit } else { self.limit = nil }
+    }
+
+    mutating func didRead(_ row: StorageRow) {
+        rowCount += 1
+        if rowCount == limit { conditions = conditions(upTo: row) }
+    }
+
+    /// Returns the conditions of the rows that matter; `nil` if any row may.
+    ///
+    /// - Parameter last: the last row, if the run ends before its end.
+    func conditions(through last: StorageRow?) -> [[RowCondition]]? {
+        guard let last, rowCount > 0 else { return conditions }
+        return conditions(upTo: last)
+    }
+
+    /// After a change of the schema, the row can have other columns than expected.
+    private func conditions(upTo row: StorageRow) -> [[RowCondition]]? {
+        guard order.resultColumn < row.count else { return nil }
+        return order.conditions(through: row[order.resultColumn])
+    }
 }
 
 /// The rows of a statement that runs to its end before it returns the first one.

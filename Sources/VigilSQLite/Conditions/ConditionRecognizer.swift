@@ -15,9 +15,8 @@ struct ConditionRecognizer {
 
     /// Reports the conditions of a statement. Its reads and its parameters come from the library.
     static func report(
-        on sql: String, access: StatementAccess, parameterCount count: Int,
-        parameterName name: (Int) -> String?,
-        connection: SQLiteConnection
+        on sql: String, access: StatementAccess, columnNames: [String], parameterCount count: Int,
+        parameterName name: (Int) -> String?, connection: SQLiteConnection
     ) throws(StorageError) -> RowConditionReport {
         guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else {
             return RowConditionReport()
@@ -25,10 +24,10 @@ struct ConditionRecognizer {
         var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
         guard recognizer.hasCandidates else { return RowConditionReport() }
         do {
-            try recognizer.recognize(count, name)
+            try recognizer.recognize(columnNames: columnNames, count, name)
         } catch let refusal as Refusal {
             recognizer.report = RowConditionReport()
-            recognizer.omit(refusal)
+            if recognizer.hasConditions { recognizer.omit(refusal) }
         } catch let error as StorageError {
             throw error
         } catch {
@@ -48,13 +47,17 @@ struct ConditionRecognizer {
             ? tokens.filter { $0.kind != .byteOrderMark } : tokens
     }
 
-    /// Whether the statement contains anything that could be a condition.
+    /// Whether the statement contains anything that could be a condition, or bound the rows that matter.
     private var hasCandidates: Bool {
         tokens.first?.isWord(in: ["select", "with"]) == true
-            && tokens.contains { $0.isWord(in: ["where", "on"]) }
+            && (hasConditions || tokens.contains { $0.isWord("ORDER") || $0.mayBeExtreme })
     }
 
-    private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
+    private var hasConditions: Bool { tokens.contains { $0.isWord(in: ["where", "on"]) } }
+
+    private mutating func recognize(
+        columnNames: [String], _ count: Int, _ name: (Int) -> String?
+    ) throws {
         // The statement compiles although a token is U+FEFF, so the library splits it differently.
         guard !tokens.contains(where: { $0.kind == .byteOrderMark }) else {
             throw Refusal("the statement has a name that begins with U+FEFF")
@@ -80,7 +83,10 @@ struct ConditionRecognizer {
             }
         }
         report.tables = tableConditions(excluded)
-        if !report.tables.isEmpty { try omitIfRowsMayFail(outline, parameters) }
+        report.order = ResultOrderReader(
+            outline, occurrences, columnNames: columnNames, parameters: parameters, connection: connection
+        ).order(excluding: excluded)
+        if !report.tables.isEmpty || report.order != nil { try omitIfRowsMayFail(outline, parameters) }
     }
 
     /// Leaves out all conditions if another row may make the statement fail.
@@ -95,6 +101,7 @@ struct ConditionRecognizer {
                     because: "\(source) may fail for rows that do not meet the condition")
             }
             report.tables = []
+            report.order = nil
         } else {
             report.maximumLengths = filters.parameterLimits
         }

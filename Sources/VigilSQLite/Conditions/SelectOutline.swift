@@ -11,7 +11,8 @@ struct SelectOutline {
     let order: ArraySlice<SQLToken>?
     /// Whether there is a GROUP BY or a HAVING.
     let hasGroups: Bool
-    let hasLimit: Bool
+    /// The tokens after LIMIT, if any.
+    let limit: ArraySlice<SQLToken>?
     /// The words that may name a table in a nested SELECT.
     let nestedNames: Set<String>
 
@@ -46,7 +47,7 @@ struct SelectOutline {
         }
         hasGroups = rest.contains { tokens[$0].isWord(in: ["group", "having"]) }
         let limit = rest.first { tokens[$0].isWord("LIMIT") }
-        hasLimit = limit != nil
+        self.limit = limit.map { tokens[($0 + 1)...] }
         order = rest.first { tokens[$0].isWord("ORDER") }.map { order in
             let end = limit ?? tokens.endIndex
             return tokens[min(order + 2, end)..<end]

@@ -107,8 +107,8 @@ final class SQLiteStatement: StorageStatement {
         // If the schema cannot be read, there are no conditions.
         guard handle != nil,
             let report = try? ConditionRecognizer.report(
-                on: sql, access: access, parameterCount: parameterCount, parameterName: parameterName(at:),
-                connection: connection)
+                on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
+                parameterName: parameterName(at:), connection: connection)
         else { return RowConditionReport() }
         knownConditions = (accessRevision, basis, report)
         return report

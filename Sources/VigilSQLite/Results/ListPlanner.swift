@@ -89,7 +89,7 @@ struct ListPlanner {
         let outline = try SelectOutline(tokens)
         if outline.resultColumns.first?.isWord("DISTINCT") == true { throw Refusal("it has DISTINCT") }
         if outline.hasGroups { throw Refusal("it has GROUP BY or HAVING") }
-        if outline.hasLimit { throw Refusal("it has LIMIT") }
+        if outline.limit != nil { throw Refusal("it has LIMIT") }
         return outline
     }
 

@@ -76,10 +76,12 @@ extension ValueObserver {
         let list = listFetch(at: commit)
         var fetch = FetchContext.Fetch(list: list)
         if case .firstFetched = settings.tracking { fetch.recordsConstantRegion = true }
+        var boundsResults = false
+        if case .fetched = settings.tracking, !mayWrite { boundsResults = true }
         let fetched = try db.fetching(fetch) {
             let fetched = try interruptible(db) {
                 try db.digestingResults(with: mayWrite ? nil : db.roles.digester, into: &reads.digest) {
-                    try db.recordingSelection(&reads.region) { try runFetch(db) }
+                    try db.recording(&reads.region, boundsResults: boundsResults) { try runFetch(db) }
                 }
             }
             reads.list = db.fetchContext?.fetch.list?.result

@@ -58,7 +58,7 @@ final class ObservationEventsTests: XCTestCase {
         try onEachFixture { fixture in
             let (fetches, before, after) = (FetchCount(), Recorder<Int>(), Values<Int>())
             let observed = fixture.observe(
-                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") ?? 0 }
                     .handleEvents(willFetch: { fetches.add() }, didReceiveValue: { before.append($0) })
                     .removeDuplicates()
                     .handleEvents(didReceiveValue: { after.append($0) }))

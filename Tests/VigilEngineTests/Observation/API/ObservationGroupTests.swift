@@ -94,7 +94,7 @@ final class ObservationGroupTests: XCTestCase {
     func testAMemberWithoutDuplicatesKeepsItsLastValue() throws {
         try onEachFixture(schema: schema) { fixture in
             let maximum = ValueObservation.tracking { db in
-                try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
+                try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") ?? 0
             }
             .removeDuplicates()
             let group = ObservationGroup(maximum, Self.count("u").removeDuplicates())

@@ -5,7 +5,7 @@ import XCTest
 /// The values that operators deliver.
 final class OperatorTests: XCTestCase {
     private let maximum = ValueObservation.tracking { db in
-        try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
+        try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") ?? 0
     }
     .coalescing(.never)
 
@@ -73,7 +73,7 @@ final class OperatorTests: XCTestCase {
     func testOptionalsThatStayNilAreDuplicates() throws {
         try onEachFixture { fixture in
             let observed = fixture.observe(
-                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") }
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") }
                     .coalescing(.never).removeDuplicates())
             try fixture.insert(2)
             try insert([5, 5], fixture.writer)

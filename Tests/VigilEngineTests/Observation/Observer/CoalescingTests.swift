@@ -26,7 +26,7 @@ final class CoalescingTests: XCTestCase {
     func testACommitThatLeavesTheValueUnchangedIsAValue() throws {
         try onEachFixture { fixture in
             let observed = fixture.observe(
-                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? -1 })
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") ?? -1 })
             observed.expect([-1])
             try fixture.writer.commit("INSERT INTO t(a) VALUES (7)")
             observed.expect([-1, 7])

@@ -20,7 +20,7 @@ final class ObservationStatusTests: XCTestCase {
     func testTheStatusCountsFetchesAndValues() throws {
         try onEachFixture { fixture in
             let observed = fixture.observe(
-                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(+a) FROM t") ?? 0 }
                     .coalescing(.never).removeDuplicates())
             observed.expect([0])
             try fixture.writer.commit("INSERT INTO t(a) VALUES (1)")

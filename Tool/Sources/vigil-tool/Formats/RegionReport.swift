@@ -4,6 +4,7 @@ import Vigil
 struct RegionReport {
     private let region: DatabaseRegion
     private var conditions: [TableName: [String]] = [:]
+    private var order: ResultOrder?
     private var omissions: [RowConditionReport.Omission] = []
     private var list: ListReport?
     /// Whether each commit counts, because servers do not report rows.
@@ -16,6 +17,7 @@ struct RegionReport {
     init(_ explanation: ObservationExplanation) {
         region = explanation.region
         conditions = explanation.conditions
+        order = explanation.order
         omissions = explanation.omissions
         list = ListReport(explanation.list)
         isAnyCommit = explanation.isAnyCommit
@@ -41,8 +43,14 @@ struct RegionReport {
         if region.isEmpty { return ["nothing: no change of the database counts"] }
         return region.tables.map { table in
             let columns = table.columns.map { list("column", $0.sorted()) } ?? "all columns"
-            return "\(table.table): \(columns); \(rows(of: table))"
+            let bound = bound(of: table).map { "; bounded by the last row: \($0)" } ?? ""
+            return "\(table.table): \(columns); \(rows(of: table))\(bound)"
         }
+    }
+
+    /// Returns the condition of the rows up to the last one that is read.
+    private func bound(of table: TableRegion) -> String? {
+        order.flatMap { $0.table == table.table ? $0.text : nil }
     }
 
     private func rows(of table: TableRegion) -> String {
@@ -74,11 +82,16 @@ struct RegionReport {
     }
 
     private func json(_ table: TableRegion) -> String {
-        JSONText.object([
-            ("schema", JSONText.string(table.table.schema)), ("name", JSONText.string(table.table.name)),
-            ("columns", table.columns.map { JSONText.array($0.sorted().map(JSONText.string)) } ?? "\"all\""),
-            ("rows", table.rowIDs.map { JSONText.array($0.sorted().map(\.description)) } ?? "\"all\""),
-            ("predicates", JSONText.array((conditions[table.table] ?? []).map(JSONText.string))),
-        ])
+        let bound = bound(of: table).map { [("bound", JSONText.string($0))] } ?? []
+        return JSONText.object(
+            [
+                ("schema", JSONText.string(table.table.schema)), ("name", JSONText.string(table.table.name)),
+                (
+                    "columns",
+                    table.columns.map { JSONText.array($0.sorted().map(JSONText.string)) } ?? "\"all\""
+                ),
+                ("rows", table.rowIDs.map { JSONText.array($0.sorted().map(\.description)) } ?? "\"all\""),
+                ("predicates", JSONText.array((conditions[table.table] ?? []).map(JSONText.string))),
+            ] + bound)
     }
 }

@@ -1,0 +1,169 @@
+import Vigil
+import VigilEngine
+import VigilStorage
+import XCTest
+
+/// The last row that a fetch has read bounds the rows that matter.
+final class BoundedRegionTests: XCTestCase {
+    private static let schema = """
+        CREATE TABLE message(id INTEGER PRIMARY KEY, room INTEGER, date INTEGER, text TEXT COLLATE NOCASE);
+        INSERT INTO message VALUES (1, 1, 10, 'a'), (2, 1, 20, 'b'), (3, 1, 30, 'c'), (4, 2, 40, 'd');
+        """
+
+    /// Observes the rows of `fetch`, commits each write, and compares the writes after which it fetched again
+    /// with those that are expected.
+    private func expect(
+        _ expected: [String], of writes: [String], schema: String = schema,
+        file: StaticString = #filePath, line: UInt = #line,
+        fetch: @escaping @Sendable (Database) throws -> Void
+    ) throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let hasImages = try dbQueue.read { $0.connection.capabilities.reportsRowImages }
+            let fetches = Recorder<Void>()
+            let cancellable = ValueObservation.tracking { db in
+                fetches.append(())
+                try fetch(db)
+            }.start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
+            // The initial fetch comes first.
+            try dbQueue.read { _ in }
+            var found: [String] = []
+            for write in writes {
+                let count = fetches.all.count
+                try dbQueue.write { db in try db.execute(sql: write) }
+                if fetches.all.count > count { found.append(write) }
+            }
+            if hasImages {
+                XCTAssertEqual(found, expected, file: file, line: line)
+            } else {
+                XCTAssertEqual(found, writes, "triggers for a bound", file: file, line: line)
+            }
+            cancellable.cancel()
+        }
+    }
+
+    private static let writes = [
+        "UPDATE message SET text = 'x' WHERE id = 1", "UPDATE message SET date = 5 WHERE id = 1",
+        "INSERT INTO message VALUES (5, 3, 15, 'e')", "DELETE FROM message WHERE id = 5",
+        "UPDATE message SET text = 'y' WHERE id = 3", "UPDATE message SET date = 30 WHERE id = 1",
+    ]
+
+    func testAChangeBehindTheLastRowOfALimitMatchesNothing() throws {
+        try expect(Array(Self.writes.suffix(2)), of: Self.writes) { db in
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM message ORDER BY date DESC LIMIT 2")
+        }
+        try expect(Array(Self.writes.suffix(2)), of: Self.writes) { db in
+            _ = try Row.fetchAll(
+                db, sql: "SELECT * FROM message ORDER BY date DESC LIMIT ? OFFSET 1", arguments: [1])
+        }
+    }
+
+    func testAChangeBehindTheLastRowThatWasReadMatchesNothing() throws {
+        try expect(Array(Self.writes.suffix(2)), of: Self.writes) { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM message ORDER BY date DESC")
+            _ = try rows.next()
+            _ = try rows.next()
+        }
+        let first = ["INSERT INTO message VALUES (5, 3, 40, 'e')"]
+        try expect(first, of: Self.writes.prefix(4) + first) { db in
+            _ = try Row.fetchOne(db, sql: "SELECT * FROM message ORDER BY date DESC")
+        }
+    }
+
+    func testAResultWithLessRowsThanTheLimitHasNoBound() throws {
+        try expect(Self.writes, of: Self.writes) { db in
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM message ORDER BY date DESC LIMIT 20")
+        }
+        try expect(Self.writes, of: Self.writes) { db in
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM message ORDER BY date DESC")
+        }
+    }
+
+    func testMaximumAndMinimum() throws {
+        let writes = [
+            "UPDATE message SET date = 35 WHERE id = 1", "INSERT INTO message VALUES (5, 1, NULL, 'e')",
+            "UPDATE message SET date = 40 WHERE id = 2", "UPDATE message SET date = 5 WHERE id = 4",
+        ]
+        try expect(Array(writes.suffix(2)), of: writes) { db in
+            _ = try Int.fetchOne(db, sql: "SELECT MAX(date) FROM message")
+        }
+        try expect([writes[0], writes[2], writes[3]], of: writes) { db in
+            _ = try Int.fetchOne(db, sql: "SELECT MIN(date) FROM message")
+        }
+    }
+
+    func testNullComesFirst() throws {
+        let writes = [
+            "INSERT INTO message VALUES (5, 1, NULL, 'e')", "UPDATE message SET date = 7 WHERE id = 4",
+        ]
+        try expect([writes[0]], of: writes) { db in
+            _ = try Row.fetchOne(db, sql: "SELECT * FROM message ORDER BY date")
+        }
+    }
+
+    func testTextIsComparedWithTheCollationOfTheOrder() throws {
+        let writes = [
+            "UPDATE message SET text = 'B' WHERE id = 1", "UPDATE message SET text = 'D' WHERE id = 1",
+        ]
+        try expect([writes[1]], of: writes) { db in
+            _ = try Row.fetchOne(db, sql: "SELECT * FROM message ORDER BY text DESC")
+        }
+    }
+
+    func testAnotherRunOfTheFetchHasItsOwnBound() throws {
+        try expect([Self.writes[5]], of: [Self.writes[1], Self.writes[5]]) { db in
+            for room in [1, 2] {
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT * FROM message WHERE room = ? ORDER BY date DESC", arguments: [room])
+                _ = try rows.next()
+            }
+        }
+        // The first run bounds less.
+        let writes = [
+            "INSERT INTO message VALUES (5, 3, 15, 'e')", "INSERT INTO message VALUES (6, 3, 25, 'e')",
+        ]
+        try expect([writes[1]], of: writes) { db in
+            for limit in [3, 1] {
+                _ = try Row.fetchAll(
+                    db, sql: "SELECT * FROM message ORDER BY date DESC LIMIT ?", arguments: [limit])
+            }
+        }
+    }
+
+    func testACursorThatOutlivesTheFetchHasNoBound() throws {
+        try onEachQueue(schema: Self.schema) { dbQueue in
+            var region = DatabaseRegion()
+            try dbQueue.read { db in
+                let cursor = try db.recording(&region, boundsResults: true) {
+                    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM message ORDER BY date DESC")
+                    _ = try rows.next()
+                    return rows
+                }
+                _ = try cursor.next()
+            }
+            XCTAssertEqual(region.debugDescription, "message(date,id,room,text)")
+        }
+    }
+
+    func testRegionsThatAreReadOnceHaveNoBound() throws {
+        let sql = "SELECT * FROM message ORDER BY date DESC LIMIT 1"
+        try onEachQueue(schema: Self.schema) { dbQueue in
+            let recorded = try dbQueue.read { db in
+                var region = DatabaseRegion()
+                try db.recordingSelection(&region) { _ = try Row.fetchOne(db, sql: sql) }
+                return region
+            }
+            XCTAssertEqual(recorded.debugDescription, "message(date,id,room,text)")
+            let values = Recorder<Int64>()
+            let observation = ValueObservation.trackingConstantRegion { db in
+                try Int64.fetchOne(db, sql: "SELECT id FROM message ORDER BY id LIMIT 1") ?? 0
+            }
+            let cancellable = observation.start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            try dbQueue.write { db in try db.execute(sql: "DELETE FROM message WHERE id = 1") }
+            try dbQueue.write { db in try db.execute(sql: "DELETE FROM message WHERE id = 2") }
+            XCTAssertEqual(values.all, [1, 2, 3])
+            cancellable.cancel()
+        }
+    }
+}
