@@ -7,8 +7,12 @@ final class ResultOrderTests: RecognitionTestCase {
         _ expected: String?, inQuery sql: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         for (name, connection) in try sharedConnections() {
-            // Old libraries have no places of NULL.
-            guard let statement = try? connection.prepared(sql) else { continue }
+            // Old libraries have no places of NULL, and no window functions.
+            let preparation = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+            guard let statement = preparation?.statement else {
+                XCTAssertTrue(sql.contains("NULLS") || sql.contains("OVER"), "\(name): \(sql)")
+                continue
+            }
             defer { statement.finalize() }
             XCTAssertEqual(
                 statement.rowConditions.order?.text, expected, "\(name): \(sql)", file: file, line: line)

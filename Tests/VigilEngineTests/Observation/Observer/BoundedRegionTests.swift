@@ -35,7 +35,8 @@ final class BoundedRegionTests: XCTestCase {
             if hasImages {
                 XCTAssertEqual(found, expected, file: file, line: line)
             } else {
-                XCTAssertEqual(found, writes, "triggers for a bound", file: file, line: line)
+                // A bound alone makes no triggers.
+                XCTAssertEqual(expected.filter { !found.contains($0) }, [], file: file, line: line)
             }
             cancellable.cancel()
         }
