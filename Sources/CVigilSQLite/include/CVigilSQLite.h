@@ -245,6 +245,16 @@ int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);
 long long vigil_sqlite_read_header(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                    void *_Nonnull header, int count);
 
+/// Reads from the database file, or from its write-ahead log if `from_log` is set, through the connection's descriptors.
+/// Returns whether all bytes were read. Without a write-ahead log, the result of reading it is not defined.
+int vigil_sqlite_read(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db, int from_log,
+                      void *_Nonnull bytes, int count, long long offset);
+
+/// Copies the first `count` bytes of the index of the write-ahead log, from the shared memory of the connection. Returns
+/// whether it exists. Call it only for a connection that has opened the log.
+int vigil_sqlite_read_log_index(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
+                                void *_Nonnull bytes, int count);
+
 /// Keeps a connection from taking the journal of another database for its own.
 typedef struct vigil_sqlite_journal_guard vigil_sqlite_journal_guard;
 

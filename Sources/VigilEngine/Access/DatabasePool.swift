@@ -157,7 +157,7 @@ public final class DatabasePool: DatabaseWriter {
                 guard ledger.distrust(conditions) || conditions.isEmpty else { return }
                 writer.async { db in db.coordinator?.distrust(conditions, db) }
             case .databases:
-                writer.async { db in db.coordinator?.didCommitElsewhere(db) }
+                writer.async { db in db.coordinator?.databaseDidChangeElsewhere(db) }
             }
         }
     }

@@ -61,7 +61,7 @@ extension Database {
     /// Reports the new content to observers: no hook has, because no statement of this connection wrote it.
     private func contentWasReplaced() {
         schemaDidChange()
-        coordinator?.didCommitElsewhere(self)
+        coordinator?.databaseDidChangeElsewhere(self)
     }
 }
 

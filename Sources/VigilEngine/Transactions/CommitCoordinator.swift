@@ -410,11 +410,32 @@ final class CommitCoordinator {
         db.schemaMayHaveChangedBack()
     }
 
-    /// Handles a commit of another connection or process. It may have changed anything.
-    func didCommitElsewhere(_ db: Database) {
+    /// Handles an unknown change of the database from outside of the connection.
+    func databaseDidChangeElsewhere(_ db: Database) {
         if let feed { return feed.recordUnknownChange() }
-        values.record(.database)
-        regions.record(.database)
+        didChangeElsewhere(.database)
+        didCommitElsewhere(db)
+    }
+
+    /// Prepares for the changes of commits by other connections.
+    func beginChangesElsewhere() {
+        let rowLimit = ledger.observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
+        values.rowLimit = rowLimit
+        regions.rowLimit = rowLimit
+        // No statement of this connection made the changes.
+        values.beginStatement(.unknown)
+        regions.beginStatement(.unknown)
+    }
+
+    /// Handles a change in a commit of another connection, which ``didCommitElsewhere(_:)`` ends.
+    func didChangeElsewhere(_ event: ChangeEvent) {
+        values.record(event)
+        regions.record(event)
+    }
+
+    /// Handles the end of commits of other connections, or of a change of the whole database.
+    func didCommitElsewhere(_ db: Database) {
+        guard values.hasChanges || regions.hasChanges else { return }
         notifyRecorded(db)
     }
 
@@ -436,7 +457,9 @@ final class CommitCoordinator {
         guard observerCount > 0 else { return }
         values.distrust(conditions)
         regions.distrust(conditions)
-        guard isInTransaction || db.activity.writingStatementCount > 0 else { return didCommitElsewhere(db) }
+        guard isInTransaction || db.activity.writingStatementCount > 0 else {
+            return databaseDidChangeElsewhere(db)
+        }
         values.record(.database)
         regions.record(.database)
     }

@@ -7,6 +7,8 @@ struct JournalFiles {
     var vfsGuard: OpaquePointer?
     /// The `-wal` file at the last check for foreign changes.
     var logIdentity: FileIdentity?
+    /// Finds the rows changed by other connections, once they are observed.
+    var follower: LogFollower?
 }
 
 extension SQLiteConnection {

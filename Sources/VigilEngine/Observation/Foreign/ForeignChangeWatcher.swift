@@ -123,8 +123,8 @@ final class ForeignChangeWatcher: Sendable {
             // The check that follows reports a failure again.
             var error: (any Error)?
             _ = db.noticeForeignChange(&error)
-        } else if let token = try? db.connection.foreignChangeToken() {
-            db.foreignChanges.token = token
+        } else {
+            db.takeToken()
         }
     }
 
@@ -224,20 +224,26 @@ extension Database {
     ///
     /// - Parameter failure: Set to the error, for ``ForeignChangeMachine/CheckResult/failed`` and
     ///   ``ForeignChangeMachine/CheckResult/fileMoved``.
-    fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.CheckResult {
+    func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.CheckResult {
         guard !isClosed, let coordinator, coordinator.needsForeignChanges else { return .unobserved }
         do {
             // If the file was replaced, the journal next to it does not belong to the open file. With write
             // access, reading would roll it back and delete it.
             try checkObservedFile()
+            let commits = connection as? any ForeignCommitReading
+            if !isInsideTransaction { commits?.markCommits() }
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
-            guard token != foreignChanges.token else { return .unchanged }
-            try inForeignChangeSnapshot(coordinator) {
-                foreignChanges.token = try foreignToken()
-                schemaDidChange()
-                coordinator.didCommitElsewhere(self)
+            guard token != foreignChanges.token else {
+                commits?.skipMarkedCommits()
+                commits?.prepareForForeignCommits()
+                return .unchanged
             }
+            commits?.markCommits()
+            try inForeignChangeSnapshot(coordinator) {
+                try notifyOfForeignCommits(coordinator, commits, token: token)
+            }
+            commits?.prepareForForeignCommits()
             return .changed
         } catch {
             failure = error
@@ -248,7 +254,32 @@ extension Database {
     /// Takes the token before all observers are notified of a change of the whole database: the snapshots of
     /// their fetches contain all commits that the token counts.
     fileprivate func takeToken() {
-        if let token = try? foreignToken() { foreignChanges.token = token }
+        let commits = connection as? any ForeignCommitReading
+        commits?.markCommits()
+        guard let token = try? foreignToken() else { return }
+        foreignChanges.token = token
+        commits?.skipMarkedCommits()
+    }
+
+    /// Notifies the observers of the commits up to the mark, which was set after the token was taken.
+    private func notifyOfForeignCommits(
+        _ coordinator: CommitCoordinator, _ commits: (any ForeignCommitReading)?, token: Int64
+    ) throws {
+        guard let commits else { return try notifyOfForeignChange(coordinator) }
+        coordinator.beginChangesElsewhere()
+        guard commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) == nil else {
+            return try notifyOfForeignChange(coordinator)
+        }
+        foreignChanges.token = token
+        coordinator.didCommitElsewhere(self)
+    }
+
+    /// Notifies the observers of a change of the whole database.
+    private func notifyOfForeignChange(_ coordinator: CommitCoordinator) throws {
+        foreignChanges.token = try foreignToken()
+        schemaDidChange()
+        coordinator.didChangeElsewhere(.database)
+        coordinator.didCommitElsewhere(self)
     }
 
     /// Returns the error that ends an observation after its fetch failed.

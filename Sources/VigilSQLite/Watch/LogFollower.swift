@@ -1,0 +1,347 @@
+import CVigilSQLite
+package import VigilStorage
+
+/// Finds the rows changed by commits in the write-ahead log, as ``LogMachine`` decides.
+///
+/// It uses the descriptors and the shared memory of its connection: no file is opened, nothing is written,
+/// and no lock is taken. It is used inside accesses of the connection only.
+final class LogFollower {
+    /// The maximum number of rows of a table to report for a commit.
+    private static let rowLimit = 1000
+
+    private unowned let connection: SQLiteConnection
+    private var machine = LogMachine()
+    /// The map of the pages in the state `mapped`; `nil` before a map is made.
+    private var map: PageMap?
+    private var mapped: WALIndexHeader?
+    private var frames: WALFrames
+    /// The b-trees of the schema, with the version of the schema.
+    private var trees: (cookie: UInt32, trees: [TrackedTree])?
+    /// Whether a map has not been attempted since the last change of the database that was not understood.
+    private var needsMap = true
+    private var reason = "no commit has been read yet"
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+        frames = WALFrames(pageSize: 512, salts: 0)
+    }
+
+    var state: CommitFeedState { map == nil ? .coarse(reason: reason) : .precise }
+
+    func mark() {
+        // With a rollback journal, looking for the index of a log would create one.
+        let isLogged = (try? connection.journalMode()) == "wal" && !hasAttached
+        machine.didMark(isLogged ? readHeader()?.header ?? nil : nil)
+    }
+
+    func skip() { machine.didSkip() }
+
+    func report(to report: (ChangeEvent) -> Void) -> String? {
+        switch machine.decide() {
+        case .nothing: break
+        case .lost(let reason): return fail(reason)
+        case .read(let range):
+            guard map != nil else { return fail(reason) }
+            var failure: PageError?
+            do throws(PageError) {
+                try bringMap(to: range)
+                try read(range, to: report)
+            } catch {
+                failure = error
+            }
+            // Otherwise the pages belong to different states.
+            guard isIntact(range.salts, base: range.base) else {
+                return fail("a checkpoint has copied the commit")
+            }
+            if let failure { return fail(failure.description) }
+            mapped = machine.mark
+        }
+        machine.didReport()
+        return nil
+    }
+
+    private func fail(_ reason: String) -> String {
+        machine.didReport()
+        forgetMap(reason)
+        needsMap = true
+        return reason
+    }
+
+    private func forgetMap(_ reason: String) {
+        map = nil
+        mapped = nil
+        self.reason = reason
+    }
+
+    // MARK: - The map
+
+    /// Makes a map of the known state, unless one exists.
+    func prepare() {
+        guard map == nil, needsMap, let known = machine.known else { return }
+        needsMap = false
+        if let obstacle {
+            reason = obstacle
+            return
+        }
+        do throws(PageError) {
+            try makeMap(of: known, salts: known.salts, frame: known.lastFrame)
+        } catch {
+            forgetMap(error.description)
+        }
+    }
+
+    /// The property of the connection that keeps its pages from being read.
+    private var obstacle: String? {
+        if connection.isPrivate || connection.givenPath == nil { return "the database is not in a file" }
+        if connection.capabilities.cipherVersion != nil { return "the file is encrypted" }
+        if hasAttached { return "databases are attached" }
+        let mode = try? connection.query("PRAGMA main.locking_mode").first?.first
+        return mode == .text("normal") ? nil : "the locking mode is not normal"
+    }
+
+    /// Whether another file is attached: the token does not say which of them was changed.
+    private var hasAttached: Bool {
+        connection.schemas.hasAttached && (try? connection.attachedLocations())?.isEmpty != true
+    }
+
+    /// - Parameter frame: the last frame of the state in the current log; 0 if the state is in the file.
+    private func makeMap(of state: WALIndexHeader, salts: UInt64, frame: UInt32) throws(PageError) {
+        frames = WALFrames(pageSize: try pageSize(), salts: salts)
+        try appendFrames(to: frame)
+        frames.accept()
+        let pageCount = try pageCount(frame == 0 ? nil : state)
+        let source = LogPages(self, isNew: false, pageCount: pageCount)
+        defer { source.releasePages() }
+        let cookie = try DatabaseState(source).schemaCookie
+        map = try PageMap(trees: readTrees(cookie), source: source)
+        mapped = state
+        guard isIntact(salts, base: frame) else { throw .unreadable(1) }
+    }
+
+    private func readTrees(_ cookie: UInt32) throws(PageError) -> [TrackedTree] {
+        if let trees, trees.cookie == cookie { return trees.trees }
+        var found: [TrackedTree] = []
+        do throws(StorageError) {
+            guard try schemaCookie() == cookie else { throw StorageError(.error, "") }
+            found = try TrackedTree.all(owners: owners()) { sql throws(StorageError) in
+                try connection.query(sql)
+            }
+            guard try schemaCookie() == cookie else { throw StorageError(.error, "") }
+        } catch {
+            throw .changedSchema
+        }
+        trees = (cookie, found)
+        return found
+    }
+
+    private func schemaCookie() throws(StorageError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try connection.schemaVersion(of: "main"))
+    }
+
+    /// Returns the virtual tables of all tables that may be theirs by name: modules choose the suffixes.
+    private func owners() throws(StorageError) -> [String: TableName] {
+        let virtual = try connection.virtualNames(in: "main")
+        guard !virtual.isEmpty else { return [:] }
+        var owners: [String: TableName] = [:]
+        for name in try connection.objectNames([.table], in: "main") {
+            let folded = name.foldedName
+            let owner = virtual.filter { folded.hasPrefix($0.foldedName + "_") }.max { $0.count < $1.count }
+            if let owner { owners[folded] = TableName(name: owner) }
+        }
+        return owners
+    }
+
+    // MARK: - Commits
+
+    /// Advances the map to the known state, over commits with known changes.
+    private func bringMap(to range: LogMachine.Range) throws(PageError) {
+        guard let known = machine.known else { return }
+        if mapped != known {
+            guard try advanceMap(to: known, in: range) else {
+                return try makeMap(of: known, salts: range.salts, frame: range.base)
+            }
+        } else if known.salts != range.salts {
+            frames = WALFrames(pageSize: try pageSize(), salts: range.salts)
+        }
+    }
+
+    /// Returns whether the map was advanced to the known state by reading its changes.
+    private func advanceMap(to known: WALIndexHeader, in range: LogMachine.Range) throws(PageError) -> Bool {
+        guard let mapped, mapped.salts == range.salts, known.salts == range.salts else { return false }
+        do throws(PageError) {
+            let old = LogPages(
+                self, isNew: false, pageCount: try pageCount(mapped.lastFrame == 0 ? nil : mapped))
+            try appendFrames(to: range.base)
+            try reportCommit(from: old, to: known.pageCount, limit: 0) { _ in }
+        } catch {
+            return false
+        }
+        self.mapped = known
+        return isIntact(range.salts, base: mapped.lastFrame)
+    }
+
+    private func read(_ range: LogMachine.Range, to report: (ChangeEvent) -> Void) throws(PageError) {
+        var commits: UInt32 = 0
+        var old = LogPages(
+            self, isNew: false, pageCount: try pageCount(range.base == 0 ? nil : machine.known))
+        while frames.lastFrame < range.end {
+            let pageCount = try appendFrame()
+            guard pageCount > 0 else { continue }
+            commits += 1
+            try reportCommit(from: old, to: pageCount, limit: Self.rowLimit, report)
+            old = LogPages(self, isNew: false, pageCount: pageCount)
+        }
+        guard commits == range.commits, frames.changedPages.isEmpty else { throw .malformed }
+    }
+
+    /// Reports the changes in the new frames.
+    private func reportCommit(
+        from old: LogPages, to pageCount: UInt32, limit: Int, _ report: (ChangeEvent) -> Void
+    ) throws(PageError) {
+        let new = LogPages(self, isNew: true, pageCount: pageCount)
+        defer {
+            old.releasePages()
+            new.releasePages()
+        }
+        try map?.reportChanges(of: frames.changedPages, from: old, to: new, limit: limit, report: report)
+        frames.accept()
+    }
+
+    // MARK: - Files
+
+    private func appendFrames(to last: UInt32) throws(PageError) {
+        while frames.lastFrame < last { _ = try appendFrame() }
+    }
+
+    /// Appends the next frame. Returns the number of pages if it ends a commit, or 0.
+    private func appendFrame() throws(PageError) -> UInt32 {
+        try withUnsafeTemporaryAllocation(byteCount: WALFrames.frameHeaderSize, alignment: 8) {
+            bytes throws(PageError) in
+            try read(bytes, fromLog: true, at: frames.offset(ofFrame: frames.lastFrame + 1))
+            let header = UnsafeRawBufferPointer(bytes)
+            try frames.append(frameHeader: header)
+            return try PageBytes(header).uint32(at: 4)
+        }
+    }
+
+    fileprivate func readPage(
+        _ number: UInt32, isNew: Bool, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(PageError) {
+        if let frame = isNew ? frames.newFrame(of: number) : frames.oldFrame(of: number) {
+            try read(bytes, fromLog: true, at: frames.pageOffset(ofFrame: frame))
+        } else {
+            try read(bytes, fromLog: false, at: (Int64(number) - 1) * Int64(bytes.count))
+        }
+    }
+
+    private func read(
+        _ bytes: UnsafeMutableRawBufferPointer, fromLog: Bool, at offset: Int64
+    ) throws(PageError) {
+        guard let handle = connection.handle, let start = bytes.baseAddress,
+            vigil_sqlite_read(connection.api, handle, fromLog ? 1 : 0, start, Int32(bytes.count), offset) != 0
+        else { throw .unreadable(0) }
+    }
+
+    /// Returns the format and the size of the database file.
+    private func fileHeader() throws(PageError) -> (format: DatabaseFormat, size: Int64) {
+        guard let handle = connection.handle else { throw .unreadable(1) }
+        var header = [UInt8](repeating: 0, count: DatabaseFormat.headerSize)
+        let size = vigil_sqlite_read_header(connection.api, handle, &header, Int32(header.count))
+        guard let format = header.withUnsafeBytes({ DatabaseFormat(header: $0) }) else {
+            throw .unknownFormat
+        }
+        return (format, size)
+    }
+
+    fileprivate func pageSize() throws(PageError) -> Int { try fileHeader().format.pageSize }
+
+    /// Returns the number of pages in a state; `nil` stands for the state in the file.
+    private func pageCount(_ state: WALIndexHeader?) throws(PageError) -> UInt32 {
+        if let state { return state.pageCount }
+        let (format, size) = try fileHeader()
+        guard let count = UInt32(exactly: size / Int64(format.pageSize)) else { throw .malformed }
+        return count
+    }
+
+    private func readHeader() -> (header: WALIndexHeader?, copied: UInt32)? {
+        guard let handle = connection.handle else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: WALIndexHeader.size, alignment: 8) { bytes in
+            guard let start = bytes.baseAddress,
+                vigil_sqlite_read_log_index(connection.api, handle, start, Int32(bytes.count)) != 0
+            else { return nil }
+            let bytes = UnsafeRawBufferPointer(bytes)
+            // Old libraries set only the first number, and only at the end of a checkpoint.
+            let attempted = bytes.loadUnaligned(fromByteOffset: 128, as: UInt32.self)
+            return (WALIndexHeader(bytes), max(WALIndexHeader.backfilledFrames(bytes), attempted))
+        }
+    }
+
+    private func isIntact(_ salts: UInt64, base: UInt32) -> Bool {
+        // A restart of the log first changes the header, and then forgets the copied frames.
+        guard let copied = readHeader()?.copied, let now = readHeader() else { return false }
+        return LogMachine.isIntact(salts, base: base, now: now.header, copied: copied)
+    }
+}
+
+/// The pages of a state, before or after the new frames of a follower.
+private final class LogPages: PageSource {
+    /// The maximum number of bytes of pages in memory.
+    private static let memoryLimit = 64 << 20
+
+    private unowned let follower: LogFollower
+    private let isNew: Bool
+    let pageCount: UInt32
+    /// The pages returned since they were last released.
+    private var pages: [UInt32: UnsafeMutableRawBufferPointer] = [:]
+    private var pageSize = 0
+
+    init(_ follower: LogFollower, isNew: Bool, pageCount: UInt32) {
+        self.follower = follower
+        self.isNew = isNew
+        self.pageCount = pageCount
+    }
+
+    deinit { releasePages() }
+
+    func page(_ number: UInt32) throws(PageError) -> UnsafeRawBufferPointer {
+        if let page = pages[number] { return UnsafeRawBufferPointer(page) }
+        guard number >= 1, number <= pageCount else { throw .unreadable(number) }
+        if pageSize == 0 { pageSize = try follower.pageSize() }
+        guard pages.count * pageSize < Self.memoryLimit else { throw .tooManyPages }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 8)
+        do throws(PageError) {
+            try follower.readPage(number, isNew: isNew, into: bytes)
+        } catch {
+            bytes.deallocate()
+            throw .unreadable(number)
+        }
+        pages[number] = bytes
+        return UnsafeRawBufferPointer(bytes)
+    }
+
+    func releasePages() {
+        for page in pages.values { page.deallocate() }
+        pages.removeAll(keepingCapacity: pages.count < 100)
+    }
+}
+
+extension SQLiteConnection: ForeignCommitReading {
+    private var follower: LogFollower {
+        if let follower = journal.follower { return follower }
+        let follower = LogFollower(self)
+        journal.follower = follower
+        return follower
+    }
+
+    package func markCommits() { follower.mark() }
+
+    package func skipMarkedCommits() { follower.skip() }
+
+    package func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String? {
+        follower.report(to: report)
+    }
+
+    package func prepareForForeignCommits() { follower.prepare() }
+
+    package var foreignCommitState: CommitFeedState { follower.state }
+}

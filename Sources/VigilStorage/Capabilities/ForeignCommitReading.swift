@@ -1,0 +1,33 @@
+/// A connection that can find the rows changed by commits of other connections and processes.
+///
+/// All functions are called while the connection writes nothing. A mark is the state that the connection
+/// could see when it was set; the commits up to a mark include commits of the connection.
+///
+/// The caller must not lose a commit between the mark and ``StorageConnection/foreignChangeToken()``:
+/// 1. It sets a mark, and then takes the token. If the token is the last one, all commits up to the mark are
+///    known: ``skipMarkedCommits()``.
+/// 2. Otherwise it sets another mark, begins a snapshot, and calls ``reportMarkedCommits(to:)``. The token of
+///    step 1 is then the last one: commits after it are found by the next comparison.
+/// 3. After a failure, all commits up to a token taken *afterwards* must count as a change of the database.
+package protocol ForeignCommitReading: StorageConnection {
+    /// Sets the mark to the current state of the database.
+    func markCommits()
+
+    /// Treats all commits up to the mark as known.
+    func skipMarkedCommits()
+
+    /// Reports the changes of all commits after the known ones, up to the mark, and treats them as known.
+    ///
+    /// Own commits among them are reported again. The changes of each commit are reported separately, because
+    /// two commits can make up for each other, and a value may have been fetched in between.
+    ///
+    /// - Returns: `nil`, or the reason why any row of the database may have changed; the reported changes are
+    ///   then worthless.
+    func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String?
+
+    /// Prepares for later commits, if that is necessary. It may read a part of the database.
+    func prepareForForeignCommits()
+
+    /// Whether the rows of commits are found at present, and the reason if not.
+    var foreignCommitState: CommitFeedState { get }
+}

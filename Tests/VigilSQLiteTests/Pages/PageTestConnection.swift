@@ -1,0 +1,14 @@
+import VigilSQLite
+import VigilStorage
+import XCTest
+
+typealias PageTestConnection = any StorageConnection
+
+/// Opens a file without encryption.
+func openPageTestConnection(_ path: String) throws -> PageTestConnection {
+    #if SQLite
+        try SQLiteBackend().open(.file(path: path), options: StorageOptions())
+    #else
+        throw XCTSkip("this build has no backend for plain files")
+    #endif
+}

@@ -1,0 +1,186 @@
+import Foundation
+import VigilSQLite
+import VigilStorage
+import XCTest
+
+/// Commits of other connections and processes, found in the write-ahead log.
+final class LogFollowerTests: XCTestCase {
+    private var directory: TemporaryDirectory?
+    private var path = ""
+
+    override func setUpWithError() throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        path = directory.file("followed.db")
+    }
+
+    override func tearDown() { directory = nil }
+
+    private func open(_ schema: String = "CREATE TABLE t(id INTEGER PRIMARY KEY, x)") throws
+        -> PageTestConnection
+    {
+        let writer = try openPageTestConnection(path)
+        try writer.run("PRAGMA journal_mode = wal")
+        try writer.run(schema)
+        return writer
+    }
+
+    func testOneChangedRowIsFound() throws {
+        let writer = try open()
+        try writer.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) INSERT INTO t SELECT i, i FROM n"
+        )
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        XCTAssertEqual(followed.connection.foreignCommitState, .precise)
+        for sql in [
+            "UPDATE t SET x = 'new' WHERE id = 500", "DELETE FROM t WHERE id = 7",
+            "INSERT INTO t VALUES (7, 7)",
+        ] {
+            try writer.run(sql)
+            try followed.check()
+            XCTAssertEqual(followed.events.count, 1, sql)
+            try followed.compare(sql)
+        }
+        XCTAssertEqual(followed.counts.coarse, 1, "the first check")
+    }
+
+    func testTheFirstCommitInANewLogIsFound() throws {
+        try open().close()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        let writer = try openPageTestConnection(path)
+        try writer.run("INSERT INTO t VALUES (1, 1)")
+        try followed.check()
+        XCTAssertEqual(followed.events, ["insert t"])
+        try followed.compare("first")
+    }
+
+    func testTwoCommitsThatMakeUpForEachOtherAreReported() throws {
+        let writer = try open()
+        try writer.run("INSERT INTO t VALUES (1, 'a')")
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try writer.run("UPDATE t SET x = 'b'")
+        try writer.run("UPDATE t SET x = 'a'")
+        try followed.check()
+        XCTAssertEqual(followed.events, ["update t", "update t"])
+    }
+
+    func testOwnCommitsAloneAreNotReported() throws {
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try followed.write { try $0.run("INSERT INTO t VALUES (1, 'a')") }
+        try followed.check()
+        XCTAssertEqual(followed.events, [])
+        try writer.run("INSERT INTO t VALUES (2, 'a')")
+        try followed.check()
+        XCTAssertEqual(followed.events, ["insert t"])
+        try followed.compare("mixed")
+    }
+
+    func testCommitsAroundARestartOfTheLogAreFound() throws {
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
+            try writer.run("PRAGMA wal_checkpoint(\(mode))")
+            for _ in 0..<2 {
+                try writer.run("INSERT INTO t(x) VALUES (1)")
+                try followed.check()
+                XCTAssertEqual(followed.events, ["insert t"], mode)
+                try followed.compare(mode)
+            }
+        }
+        XCTAssertEqual(followed.counts.coarse, 1, "\(followed.reasons)")
+    }
+
+    func testACommitBeforeARestartOfTheLogIsNotMissed() throws {
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try writer.run("INSERT INTO t VALUES (1, 'before')")
+        try writer.run("PRAGMA wal_checkpoint(RESTART)")
+        try writer.run("INSERT INTO t VALUES (2, 'after')")
+        try followed.check()
+        XCTAssertEqual(followed.counts.coarse, 2)
+        try followed.compare("restart")
+    }
+
+    func testACommitThatACheckpointHasCopiedIsNotMisread() throws {
+        let writer = try open()
+        try writer.run("INSERT INTO t VALUES (1, 'a')")
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try writer.run("UPDATE t SET x = 'b'")
+        try writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        try followed.check()
+        try followed.compare("checkpoint")
+    }
+
+    func testAChangedSchemaIsAChangeOfTheDatabase() throws {
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        for sql in ["CREATE TABLE more(id)", "DROP TABLE more", "CREATE INDEX i ON t(x)", "VACUUM"] {
+            let coarse = followed.counts.coarse
+            try writer.run(sql)
+            try followed.check()
+            XCTAssertEqual(followed.counts.coarse, coarse + 1, sql)
+            try writer.run("INSERT INTO t(x) VALUES (1)")
+            try followed.check()
+            XCTAssertEqual(followed.events, ["insert t"], sql)
+        }
+    }
+
+    func testARollbackJournalIsNotFollowed() throws {
+        let writer = try open()
+        try writer.run("PRAGMA journal_mode = delete")
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try writer.run("INSERT INTO t VALUES (1, 'a')")
+        try followed.check()
+        XCTAssertEqual(followed.counts.precise, 0)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-shm"))
+    }
+
+    func testVirtualTablesAreNotifiedOfTheirStorage() throws {
+        let writer = try open("CREATE VIRTUAL TABLE s USING fts5(x)")
+        let followed = try FollowedDatabase(path, tables: [])
+        try writer.run("INSERT INTO s VALUES ('word')")
+        try followed.check()
+        XCTAssertTrue(followed.events.contains("table s"), "\(followed.events)")
+    }
+
+    func testMirrorsOfRandomCommitsEqualTheirTables() throws {
+        var random = SeededRandom.seeded()
+        for round in 0..<RandomTestSettings.rounds(2) {
+            try mirror(&random, "seed \(random.seed), round \(round)")
+        }
+    }
+
+    private func mirror(_ random: inout SeededRandom, _ message: String) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("random.db")
+        var writers = [try openPageTestConnection(path)]
+        try writers[0].run("PRAGMA page_size = \(random.pick([512, 1024, 4096, 65536]))")
+        try writers[0].run("PRAGMA auto_vacuum = \(random.pick([0, 1, 2]))")
+        try writers[0].run("PRAGMA journal_mode = wal")
+        try writers[0].run(PageWriter.schema)
+        writers.append(try openPageTestConnection(path))
+        for writer in writers { try writer.run("PRAGMA synchronous = off; PRAGMA wal_autocheckpoint = 50") }
+        let followed = try FollowedDatabase(path, tables: ["a", "b", "k", "p", "w"])
+        var source = PageWriter(random: random)
+        for step in 0..<400 {
+            if source.random.once(in: 8) {
+                try followed.write { try source.commit(to: $0) }
+            } else {
+                try source.commit(to: source.random.pick(writers))
+            }
+            if source.random.once(in: 10) { try? source.checkpoint(source.random.pick(writers)) }
+            if source.random.once(in: 3) { continue }
+            try followed.check()
+            try followed.compare("\(message), step \(step)")
+            if testRun?.failureCount != 0 { return }
+        }
+        random = source.random
+        if ProcessInfo.processInfo.environment["VIGIL_VERBOSE"] != nil {
+            print(message, followed.counts, Dictionary(followed.reasons.map { ($0, 1) }, uniquingKeysWith: +))
+        }
+        XCTAssertGreaterThan(followed.counts.precise, 30, message)
+        let result = try followed.connection.run("PRAGMA integrity_check")
+        XCTAssertEqual(result, [[.text("ok")]], message)
+    }
+}
