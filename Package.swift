@@ -124,7 +124,7 @@ let package = Package(
         // The whole library on a server.
         tests(
             "VigilServerTests",
-            ["Vigil", "VigilTestSupport"]),
+            ["Vigil", "VigilStorage", "VigilPostgres", "VigilTestSupport"]),
         tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",

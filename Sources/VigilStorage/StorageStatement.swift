@@ -22,6 +22,13 @@ public protocol StorageStatement: AnyObject {
     /// after a run.
     var accessRevision: Int { get }
 
+    /// Determines the reads of the statement, if ``access`` does not name them yet.
+    ///
+    /// Called before the reads are used for an observation, in the transaction that runs the statement. A
+    /// backend for which this is expensive reports ``StatementAccess/readsUnknown`` until then, and then
+    /// another ``accessRevision``. Ignore failures: the reads then stay unknown.
+    func determineReads()
+
     /// The conditions for rows to make a difference to the statement's result.
     ///
     /// They are determined when this is read, for the schema as it is then, and remain correct until
@@ -114,6 +121,9 @@ public protocol StorageStatement: AnyObject {
 extension StorageStatement {
     /// 0: the access of the statement never changes.
     public var accessRevision: Int { 0 }
+
+    /// Does nothing: the reads are known when the statement is compiled.
+    public func determineReads() {}
 
     /// `false`: the text is compiled for each run.
     public var isReusable: Bool { false }

@@ -26,7 +26,7 @@
             let statement = try connection.statement("SELECT count(*) FROM t", isCached: true)
             let insertion = try connection.statement("INSERT INTO t VALUES (?)", isCached: true)
             for round in 1...100 as ClosedRange<Int64> {
-                let token = try connection.commitToken()
+                let token = try connection.look().state
                 // In turn: in a transaction, while idle, and before a transaction.
                 switch round % 3 {
                 case 0:
@@ -48,7 +48,7 @@
                 try insertion.bind(.integer(round), at: 1)
                 XCTAssertFalse(try insertion.step())
                 try connection.perform(.commit)
-                XCTAssertNotEqual(try connection.commitToken(), token)
+                XCTAssertNotEqual(try connection.look().state, token)
                 XCTAssertEqual(try statement.allRows(), [[.integer(round)]])
             }
             statement.finalize()

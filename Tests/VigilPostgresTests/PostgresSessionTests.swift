@@ -36,7 +36,7 @@
                 ("a transaction that reads", { try connection.perform(.beginDeferred) }),
                 ("a transaction that writes", { try connection.perform(.beginImmediate) }),
                 ("a savepoint", { try connection.perform(.savepoint("a")) }),
-                ("a query of the driver", { _ = try connection.commitToken() }),
+                ("a query of the driver", { _ = try connection.look().state }),
                 ("an SQL text", { try connection.execute("BEGIN") }),
             ]
             for (name, begin) in commands {

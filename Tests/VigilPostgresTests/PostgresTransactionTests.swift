@@ -179,9 +179,9 @@
 
         func testTheTokenChangesWithCommitsOnly() throws {
             let (reader, writer) = (try table(), try open())
-            var token = try reader.commitToken()
+            var token = try reader.look().state
             func assertToken(changes: Bool, line: UInt = #line) throws {
-                let new = try reader.commitToken()
+                let new = try reader.look().state
                 XCTAssertEqual(new != token, changes, line: line)
                 token = new
             }
@@ -192,7 +192,7 @@
             try assertToken(changes: true)
             try writer.perform(.beginImmediate)
             try writer.execute("INSERT INTO t VALUES (3)")
-            token = try reader.commitToken()
+            token = try reader.look().state
             try writer.perform(.commit)
             try assertToken(changes: true)
             try reader.execute("INSERT INTO t VALUES (4)")
@@ -204,11 +204,11 @@
             let writer = try table()
             let standby = try PostgresConnection(standbyAddress)
             try waitForReplay(of: writer, on: standby)
-            var token = try standby.commitToken()
+            var token = try standby.look().state
             for value in 2...30 as ClosedRange<Int64> {
                 try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
                 try waitForReplay(of: writer, on: PostgresConnection(standbyAddress))
-                let new = try standby.commitToken()
+                let new = try standby.look().state
                 XCTAssertNotEqual(new, token)
                 token = new
             }

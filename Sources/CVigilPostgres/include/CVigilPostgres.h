@@ -68,6 +68,9 @@ typedef void (*vigil_postgres_notice)(void *, const char *);
   X(char *, cmdTuples, (struct pg_result * result))                                                \
   X(int, nparams, (const struct pg_result *result))                                                \
   X(unsigned int, paramtype, (const struct pg_result *result, int parameter))                      \
+  X(int, getCopyData, (struct pg_conn * connection, char **buffer, int isAsync))                   \
+  X(int, putCopyData, (struct pg_conn * connection, const char *bytes, int count))                 \
+  X(void, freemem, (void *memory))                                                                 \
   X(struct pg_cancel *, getCancel, (struct pg_conn * connection))                                  \
   X(int, cancel, (struct pg_cancel * cancel, char *message, int size))                             \
   X(void, freeCancel, (struct pg_cancel * cancel))

@@ -29,8 +29,8 @@ public struct ObservationExplanation: Sendable {
     public let omissions: [RowConditionReport.Omission]
     /// How an observation keeps the rows up to date as a list.
     public let list: ListPlanReport
-    /// Whether each commit counts, whatever it changes, because the database does not report changed tables
-    /// and rows.
+    /// Whether each commit counts, whatever it changes, because the database does not report all changes of
+    /// what the query reads. ``omissions`` then names it, with the reasons.
     public let isAnyCommit: Bool
 }
 
@@ -54,14 +54,20 @@ extension Database {
         defer { storage.finalize() }
         var conditions = ConditionTexts(
             storage.rowConditions, values: statement.boundValues.map(\.storageValue))
-        let isOnServer = server != nil
-        if !isOnServer {
+        var region = try statement.observedRegion(self)
+        var isAnyCommit = false
+        if let explaining = storage as? any ReadsExplaining {
+            conditions.omissions += explaining.explainReads()
+            region = DatabaseRegion(reading: storage.access)
+            isAnyCommit =
+                region.isFullDatabase
+                || storage.access.reads.contains { $0.table == schemaNaming.unreportedTable }
+        } else {
             conditions.omissions += try NestedConditions(sql: sql, views: viewDefinitions()).omissions
         }
         return ObservationExplanation(
-            region: try statement.observedRegion(self), conditions: conditions.texts,
-            order: storage.rowConditions.order, omissions: conditions.omissions, list: storage.listPlan,
-            isAnyCommit: isOnServer)
+            region: region, conditions: conditions.texts, order: storage.rowConditions.order,
+            omissions: conditions.omissions, list: storage.listPlan, isAnyCommit: isAnyCommit)
     }
 
     /// Returns the definitions of all views. A temporary view hides another one of the same name.

@@ -70,7 +70,7 @@ public final class DatabasePool: DatabaseWriter {
         let observedFile = observesForeign ? file : nil
         writer.sync { $0.foreignChanges.file = observedFile }
         let open = Self.openReader(
-            backend: backend, location: location, configuration: configuration, file: file,
+            backend: backend, location: location, configuration: configuration, file: file, feed: commitFeed,
             connectionDidChange: connectionDidChange
         ) { $0.foreignChanges.file = observedFile }
         readers = ReaderPool(
@@ -114,12 +114,14 @@ public final class DatabasePool: DatabaseWriter {
     /// - Parameter file: the file of the writer.
     private static func openReader(
         backend: any StorageBackend, location: StorageLocation, configuration: Configuration,
-        file: (any StorageFile)?, connectionDidChange: @escaping @Sendable (ConnectionChange) -> Void,
+        file: (any StorageFile)?, feed: (any StorageCommitFeed)?,
+        connectionDidChange: @escaping @Sendable (ConnectionChange) -> Void,
         setUp: @escaping @Sendable (Database) -> Void
     ) -> @Sendable (String) throws -> ConnectionAccess {
         let readerConfiguration = configuration.forReaders
         var options = readerConfiguration.storageOptions(readOnly: true)
         options.requiredFile = file
+        options.commitFeed = feed
         return { [options] label in
             let access = try ConnectionAccess.open(
                 backend, location, options: options, configuration: readerConfiguration, label: label,

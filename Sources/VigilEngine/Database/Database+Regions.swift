@@ -139,6 +139,8 @@ extension Database {
     ///   named table stays in the region even if it does not exist, because it may be created later.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         if region.isFullDatabase { return region }
+        // The reads of statements are stored tables already.
+        if schemaNaming.unreportedTable != nil { return isNamed ? includingUnreported(region) : region }
         try checkSchema()
         if let last = schema.cache.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
             return last.observable
@@ -152,6 +154,13 @@ extension Database {
         }
         if !isNamed { schema.cache.lastObservable = (region, observable) }
         return observable
+    }
+
+    /// Returns a region that remains correct although it is not derived again with each fetch, even if the
+    /// backend stops reporting its tables, or if they are views.
+    func includingUnreported(_ region: DatabaseRegion) -> DatabaseRegion {
+        guard let table = schemaNaming.unreportedTable else { return region }
+        return region.union(DatabaseRegion(table: table))
     }
 
     /// Returns the table or view with an unqualified name in a statement; `nil` if it does not exist.

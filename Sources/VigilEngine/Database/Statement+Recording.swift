@@ -4,7 +4,9 @@ import VigilStorage
 extension Statement {
     /// Records the region of the prepared run, unless the current recording contains it.
     func recordReads() {
-        guard let recording = database.recordings.last?.number, !recordsAtEnd() else { return }
+        guard let recording = database.recordings.last?.number else { return }
+        storage.determineReads()
+        guard !recordsAtEnd() else { return }
         let observed = observed
         if let recorded, recorded.run == run.number, recorded.recording == recording,
             recorded.observed === observed

@@ -117,11 +117,15 @@ public final class Statement {
     public var invalidatesDatabaseSchemaCache: Bool { observed.access.changesSchema }
 
     /// The region read by the statement, as reported by the library.
-    public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
+    public var databaseRegion: DatabaseRegion {
+        storage.determineReads()
+        return DatabaseRegion(reading: storage.access)
+    }
 
     /// The region read by the statement with the current arguments, restricted to the rows that meet its
     /// conditions. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
     package var boundRegion: DatabaseRegion {
+        storage.determineReads()
         guard let knownRows else { return conditionalRegion }
         return conditionalRegion.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
     }

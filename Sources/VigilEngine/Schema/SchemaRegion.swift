@@ -7,7 +7,8 @@ extension Database {
     /// Records a dependency of the current fetch on the schemas of databases.
     func recordSchemas(_ names: [String]) {
         guard !recordings.isEmpty else { return }
-        for name in names { record(DatabaseRegion(table: schemaNaming.schemaTable(of: name))) }
+        let tables = schemaNaming.unreportedTable.map { [$0] } ?? names.map(schemaNaming.schemaTable)
+        for table in tables { record(DatabaseRegion(table: table)) }
     }
 
     /// Clears the cached schema, and notifies observers of its change by a statement.

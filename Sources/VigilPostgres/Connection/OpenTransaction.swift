@@ -16,6 +16,8 @@ struct OpenTransaction: Equatable {
     /// The number of interrupts of the connection when it began; `nil` if the program has begun it with a
     /// statement.
     private(set) var interruptCount: Int?
+    /// The session of a snapshot, until a statement may have changed it.
+    var identity: SessionIdentity?
 
     /// A transaction begun by the program, or none.
     init() {}

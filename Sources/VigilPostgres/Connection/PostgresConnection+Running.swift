@@ -219,14 +219,6 @@ extension PostgresConnection {
         guard channel != nil else { throw Self.closedError }
         return nil
     }
-
-    /// Returns a number that changes with each commit of any connection.
-    func commitToken() throws(StorageError) -> Int64 {
-        guard let text = try query(CommitTokenSource.sql).first?[0] else {
-            throw StorageError(.ioError, "the server has not answered with its snapshot")
-        }
-        return token.number(of: text)
-    }
 }
 
 extension StorageDiagnostics {

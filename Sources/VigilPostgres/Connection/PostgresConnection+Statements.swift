@@ -98,6 +98,7 @@ extension PostgresConnection {
         case .begin, .savepoint, .release, .rollbackTo, nil: break
         }
         if effect == .begin { try prepareToBegin() }
+        if statement.mayChangeSession { transaction.identity = nil }
         let rows = isReading ? try runReading(statement, effect) : try runWriting(statement)
         if effect == .begin { transaction = OpenTransaction() }
         transaction.didRunStatement()
@@ -133,7 +134,7 @@ extension PostgresConnection {
     {
         guard try makeReady(for: .statement), let channel else { throw Self.closedError }
         let api = api
-        let isReading = statement.access.isReadOnly
+        let isReading = statement.textAccess.isReadOnly
         let (wasInTransaction, interruptCount) = (isInTransaction, canceller.count)
         let send = { (handle: OpaquePointer) in
             parameters.withPointers { count, values, lengths, formats in

@@ -91,15 +91,17 @@ extension PostgresConnection {
         // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled
         // back to when a statement fails.
         let savepoint = beginning == .snapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
-        let sql = "\(begin); \(PostgresSession.processQuestion)\(savepoint)"
+        let sql = "\(begin); \(PostgresSession.processQuestion), \(SessionIdentity.columns)\(savepoint)"
+        let answer: PostgresResult?
         do throws(StorageError) {
-            let answers = try run(sql, .begin, isRepeatable: true)
-            try checkSession(answers.first { $0.columnCount == 1 })
+            answer = try run(sql, .begin, isRepeatable: true).first { $0.columnCount > 0 }
+            try checkSession(answer)
         } catch {
             if isInTransaction { try? rollBackOnServer() }
             throw error
         }
         didBegin(beginning)
+        if beginning == .snapshot { transaction.identity = SessionIdentity(answer, fromColumn: 1) }
     }
 
     private func didBegin(_ beginning: OpenTransaction.Beginning) {

@@ -10,6 +10,8 @@ package final class PostgresConnection: ServerConnection {
     let api: UnsafePointer<vigil_postgres_api>
     let canceller = PostgresInterrupter()
     let options: StorageOptions
+    /// The feed of the connection's pool, if observations read with this connection.
+    let tableReporting: (any TableReporting)?
     let secrets: ConnectionSecrets
     private let address: StorageAddress
     /// The session of the server; `nil` once the connection is closed.
@@ -22,7 +24,8 @@ package final class PostgresConnection: ServerConnection {
     /// Whether the transaction of the caller is begun again in a new session.
     var isBeginningAgain = false
     var reporter = ChangeReporter()
-    var token = CommitTokenSource()
+    /// The number of sessions before this one.
+    private(set) var sessionNumber = 0
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
     var transaction = OpenTransaction()
@@ -58,6 +61,7 @@ package final class PostgresConnection: ServerConnection {
         api = library.api
         address = StorageAddress(connectionString)
         self.options = options
+        tableReporting = options.commitFeed as? any TableReporting
         secrets = ConnectionSecrets(in: connectionString)
         let (channel, session) = try Self.connect(
             to: address, options: options, secrets: secrets, library: library, canceller: canceller)
@@ -119,7 +123,7 @@ package final class PostgresConnection: ServerConnection {
         canceller.setTarget(channel.handle, api)
         statements = PreparedStatements()
         transaction = OpenTransaction()
-        token.didReconnect()
+        sessionNumber += 1
         machine.didReconnect()
         do throws(StorageError) {
             try runPreparation()

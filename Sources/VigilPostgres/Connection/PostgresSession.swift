@@ -39,8 +39,13 @@ struct PostgresSession: Equatable {
 
     /// Connects with libpq. Returns `nil` for lack of memory; the status of the connection shows whether
     /// it succeeded.
-    static func connect(_ string: String, api: UnsafePointer<vigil_postgres_api>) -> OpaquePointer? {
-        let parameters = parameters(string, hasEnvironment: { getenv($0) != nil })
+    ///
+    /// - Parameter replicates: whether the session accepts commands of the replication protocol.
+    static func connect(
+        _ string: String, replicates: Bool = false, api: UnsafePointer<vigil_postgres_api>
+    ) -> OpaquePointer? {
+        var parameters = parameters(string, hasEnvironment: { getenv($0) != nil })
+        if replicates { parameters.append(("replication", "database")) }
         return withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in
                 api.pointee.connectdbParams(keywords, values, 1)

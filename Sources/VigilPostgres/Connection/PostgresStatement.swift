@@ -3,12 +3,17 @@ import VigilStorage
 
 /// A statement prepared by the server.
 final class PostgresStatement: StorageStatement {
-    private let connection: PostgresConnection
-    private let text: PostgresSQL
-    let access: StatementAccess
+    let connection: PostgresConnection
+    let text: PostgresSQL
+    /// The access without the reads.
+    let textAccess: StatementAccess
+    /// The reads of the statement, if they were determined and are still correct.
+    var knownReads: KnownReads?
+    /// The number of times that ``knownReads`` was set or found outdated.
+    var readsRevision = 0
     /// The name of the prepared statement; empty for one to be prepared again if another took its place.
     private var name: String
-    private var preparation: PostgresPreparation
+    private(set) var preparation: PostgresPreparation
     private var values: [StorageValue]
     private(set) var row: StorageRow
     private(set) var columnNames: [String]
@@ -26,7 +31,7 @@ final class PostgresStatement: StorageStatement {
         self.text = text
         self.name = name
         self.preparation = preparation
-        access = text.access
+        textAccess = text.access
         values = Array(repeating: .null, count: text.parameterNames.count)
         columnNames = preparation.columnNames
         row = StorageRow(count: preparation.columnNames.count)
@@ -118,7 +123,8 @@ final class PostgresStatement: StorageStatement {
     }
 
     private func start() throws(StorageError) {
-        let answer = try connection.run(self, effect: access.transactionEffect, isReadOnly: access.isReadOnly)
+        let answer = try connection.run(
+            self, effect: textAccess.transactionEffect, isReadOnly: textAccess.isReadOnly)
         guard let answer else { return }
         do throws(StorageError) {
             try connection.checkFormats(of: answer.columnTypes, sql: sql)

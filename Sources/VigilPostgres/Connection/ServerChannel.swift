@@ -30,6 +30,8 @@ final class ServerChannel {
     private var isPipelined = false
     /// Whether a part of the last command may not have been sent.
     private var isUnsent = false
+    /// Whether the server sends a stream of messages.
+    private var isStreaming = false
     /// The number of waits for an answer.
     private(set) var roundTripCount = 0
 
@@ -102,6 +104,18 @@ final class ServerChannel {
         guard api.pointee.sendQuery(handle, sql) == 1 else { return false }
         isUnsent = api.pointee.flush(handle) == 1
         return true
+    }
+
+    /// Sends a command of the replication protocol that begins a stream. Returns the error if it fails.
+    ///
+    /// The channel is then used with ``receiveMessage(_:)`` and ``sendMessage(_:)`` until its end.
+    func beginStream(_ sql: String) -> PostgresResult? {
+        begin()
+        defer { end() }
+        guard api.pointee.sendQuery(handle, sql) == 1 else { return nil }
+        willWait()
+        isStreaming = true
+        return nextResult()
     }
 
     /// Sends a query. ``nextResult()`` then returns its rows one by one as they arrive; call ``end()``
@@ -195,12 +209,49 @@ final class ServerChannel {
         if !canceller.commandDidEnd(isLost: !isConnected) { failure = .outOfStep }
     }
 
+    // MARK: - Streams
+
+    enum Message {
+        /// Nothing was sent yet.
+        case none
+        case received
+        /// The stream has ended, or the connection is lost.
+        case ended
+    }
+
+    /// Calls `body` with the next received message of the stream. Does not wait.
+    func receiveMessage(_ body: (UnsafeRawBufferPointer) -> Void) -> Message {
+        var buffer: UnsafeMutablePointer<CChar>?
+        let count = api.pointee.getCopyData(handle, &buffer, 1)
+        guard count > 0, let buffer else { return count == 0 ? .none : .ended }
+        defer { api.pointee.freemem(buffer) }
+        body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+        return .received
+    }
+
+    /// Sends a message to the server, now or in ``waitForMessages()``.
+    func sendMessage(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { bytes in
+            api.pointee.putCopyData(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        }
+        isUnsent = api.pointee.flush(handle) == 1
+    }
+
+    /// Waits until something has arrived, or for a tick. Returns `false` if the connection is lost.
+    func waitForMessages() -> Bool {
+        let isReady = vigil_postgres_wait(api.pointee.socket(handle), isUnsent ? 1 : 0, Self.tick) != 0
+        if isUnsent { isUnsent = api.pointee.flush(handle) == 1 }
+        return !isReady || api.pointee.consumeInput(handle) == 1
+    }
+
     /// Waits for the next answer; returns `nil` at the end of the command, or if the session is over.
     func nextResult() -> PostgresResult? {
         guard waitForAnswer(), let result = api.pointee.getResult(handle) else { return nil }
         let answer = PostgresResult(result, api: api)
         switch answer.status {
         // libpq would return it again and again.
+        case PostgresResultStatus.copyBoth where isStreaming: break
         case PostgresResultStatus.copyIn, PostgresResultStatus.copyOut, PostgresResultStatus.copyBoth:
             failure = .outOfStep
         default: break

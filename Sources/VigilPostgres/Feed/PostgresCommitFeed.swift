@@ -2,18 +2,22 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Reports the commits of all clients of a server as changes of the whole database.
+/// Reports the commits of all clients of a server: of published tables by table, and all others as changes
+/// without a known table. Without a publication, each is a change of the whole database.
 ///
-/// Its source is a token, read on a connection of its own at the times given by ``TokenPollMachine``. A
-/// commit is reported after the read of its token, so every later snapshot contains it.
+/// It has two sessions of its own: one to look which commits are visible, and the stream. ``FeedMachine``
+/// decides, and this driver reads, waits and reports, on one queue.
 ///
 /// A server that does not answer counts as lost: the connection is replaced, and a change is reported.
-final class PostgresCommitFeed: StorageCommitFeed {
+final class PostgresCommitFeed: TableReporting {
     private struct State {
-        var machine: TokenPollMachine
+        var machine: FeedMachine
         var isCancelled = false
         /// The last reported state.
         var feedState = CommitFeedState.starting
+        /// Whether ``feedState`` was reported.
+        var hasEntered = false
+        var stream: ReplicationStream?
     }
 
     /// The connection of the feed. It is only used on `queue`, so nothing waits for its lock.
@@ -23,8 +27,14 @@ final class PostgresCommitFeed: StorageCommitFeed {
 
         init(_ connection: sending PostgresConnection) { self.connection = Mutex(connection) }
 
-        func commitToken() throws(StorageError) -> Int64? {
-            try connection.withLock { connection throws(StorageError) in try connection?.commitToken() }
+        /// Calls `body` with the connection; returns `nil` after the end.
+        func read<Result: Sendable>(
+            _ body: (PostgresConnection) throws(StorageError) -> Result
+        ) throws(StorageError) -> Result? {
+            try connection.withLock { connection throws(StorageError) in
+                guard let connection else { return nil }
+                return try body(connection)
+            }
         }
 
         func end() { connection.withLock { $0 = nil } }
@@ -32,10 +42,13 @@ final class PostgresCommitFeed: StorageCommitFeed {
 
     /// How long the feed waits for the answer of the server.
     static let answerTimeout = Duration.seconds(5)
+    /// The name of the publication.
+    static let publication = "vigil"
 
-    static let coarseState = CommitFeedState.coarse(
-        reason: "the driver detects that something was committed on the server, and not what")
-
+    let reportedTables = ReportedTables()
+    let analyst: QueryAnalyst
+    /// Mirrors of it show no password.
+    private let address: StorageAddress
     private let receiver: any CommitFeedReceiver
     private let queue = DispatchQueue(label: "vigil.postgres.feed")
     private let source: Source
@@ -49,19 +62,21 @@ final class PostgresCommitFeed: StorageCommitFeed {
         options.access = .readOnly
         let connection = try PostgresConnection(address, options: options)
         connection.timeouts.answer = answerTimeout
-        let token = try connection.commitToken()
+        let look = try connection.look()
         let feed = PostgresCommitFeed(
-            connection, machine: TokenPollMachine(token: token), receiver: receiver)
-        feed.queue.async { [weak feed] in feed?.enter(Self.coarseState) }
-        feed.run(feed.state.withLock { $0.machine.begin() })
+            connection, address: address, machine: FeedMachine(look.state), receiver: receiver)
+        feed.pace(feed.state.withLock { $0.machine.begin() })
         return feed
     }
 
     private init(
-        _ connection: sending PostgresConnection, machine: TokenPollMachine, receiver: any CommitFeedReceiver
+        _ connection: sending PostgresConnection, address: String, machine: FeedMachine,
+        receiver: any CommitFeedReceiver
     ) {
+        analyst = QueryAnalyst(address: address)
         source = Source(connection)
         state = Mutex(State(machine: machine))
+        self.address = StorageAddress(address)
         self.receiver = receiver
     }
 
@@ -70,57 +85,145 @@ final class PostgresCommitFeed: StorageCommitFeed {
     private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func cancel() {
-        state.withLock { $0.isCancelled = true }
+        let stream = state.withLock { state in
+            state.isCancelled = true
+            return state.stream
+        }
+        stream?.cancel()
         // Do not wait for a running read.
-        queue.async { [source] in source.end() }
+        queue.async { [source, analyst] in
+            source.end()
+            analyst.close()
+        }
     }
 
     func didCommitHere() {
-        run(state.withLock { $0.machine.didCommitHere(at: .now) })
+        pace(state.withLock { $0.machine.didCommitHere(at: .now) })
     }
 
-    private func run(_ action: TokenPollMachine.Action?) {
-        switch action {
-        case .read: queue.async { [weak self] in self?.read() }
+    private func pace(_ step: LookPacing.Step?) {
+        switch step {
+        case .look: queue.async { [weak self] in self?.look() }
         case .pause(let duration, let number):
             queue.asyncAfter(deadline: .now() + .nanoseconds(duration.nanoseconds)) { [weak self] in
                 guard let self, state.withLock({ $0.machine.pauseDidEnd(number) }) != nil else { return }
-                read()
+                look()
             }
         case nil: break
         }
     }
 
+    // MARK: - The stream
+
+    private func openStream(_ number: FeedMachine.StreamNumber, server: String) {
+        let source = ReplicationStream.Source(
+            address: address.connectionString, publication: Self.publication, server: server)
+        let stream = ReplicationStream(source) { [weak self] event in self?.didReceive(event, number) }
+        let isCancelled = state.withLock { state in
+            state.stream = stream
+            return state.isCancelled
+        }
+        if isCancelled { stream.cancel() }
+    }
+
+    /// Handles an event, on the thread of the stream.
+    private func didReceive(_ event: ReplicationStream.Event, _ number: FeedMachine.StreamNumber) {
+        switch event {
+        case .received(let commits, let position):
+            pace(state.withLock { $0.machine.didReceive(commits, upTo: position, number, at: .now) })
+        case .opened:
+            queue.async { [weak self] in self?.decide { machine in machine.streamDidOpen(number) } }
+        case .ended(let reason):
+            queue.async { [weak self] in
+                self?.decide { machine in machine.streamDidEnd(number, reason: reason, at: .now) }
+            }
+        }
+    }
+
     // MARK: - On the queue
 
-    private func read() {
-        guard !isCancelled else { return }
-        var isCommit = true
-        let action: TokenPollMachine.Action
-        do throws(StorageError) {
-            guard let token = try source.commitToken() else { return }
-            (isCommit, action) = state.withLock { $0.machine.didRead(token, at: .now) }
-            enter(Self.coarseState)
-        } catch {
-            action = state.withLock { $0.machine.didFail(at: .now) }
-            enter(.starting)
+    private func look() {
+        read { connection throws(StorageError) in
+            try connection.look()
+        } then: { machine, look in
+            machine.didLook(look, at: .now)
         }
-        if isCommit { report() }
-        run(action)
+    }
+
+    /// Reads, and runs the decisions about the answer, or about the failure to read.
+    private func read<Answer: Sendable>(
+        _ body: (PostgresConnection) throws(StorageError) -> Answer,
+        then decision: (inout FeedMachine, Answer) -> [FeedMachine.Action]
+    ) {
+        guard !isCancelled else { return }
+        do throws(StorageError) {
+            guard let answer = try source.read(body) else { return }
+            decide { machine in decision(&machine, answer) }
+        } catch {
+            decide { machine in machine.didFail(at: .now) }
+        }
+    }
+
+    private func decide(_ decision: (inout FeedMachine) -> [FeedMachine.Action]) {
+        for action in state.withLock({ decision(&$0.machine) }) { run(action) }
+    }
+
+    private func run(_ action: FeedMachine.Action) {
+        let publication = Self.publication
+        switch action {
+        case .pace(let step): pace(step)
+        case .enter(let state): enter(state)
+        case .report(let report): self.report(report)
+        case .replaceTables(let tables):
+            reportedTables.replace(tables?.reported, mainSchema: tables?.mainSchema ?? "")
+        case .readPublication:
+            read { connection throws(StorageError) in
+                do throws(StorageError) {
+                    return try connection.publicationState(publication)
+                } catch  where error.code != .connectionLost {
+                    let reason = "the publication \(publication) cannot be read: \(error.message)"
+                    return PublicationState(
+                        publication: .unavailable(reason: reason), catalog: "", server: "")
+                }
+            } then: { machine, state in
+                machine.didRead(state, at: .now)
+            }
+        case .checkCatalog(let known):
+            read { connection throws(StorageError) in
+                let version = try connection.feedVersion(publication)
+                return (version, version == known ? nil : try connection.publication(publication))
+            } then: { machine, answer in
+                machine.didCheckCatalog(answer.0, answer.1, at: .now)
+            }
+        case .openStream(let number, let server): openStream(number, server: server)
+        case .closeStream: state.withLock { $0.stream.take() }?.cancel()
+        case .confirm(let number):
+            read { connection throws(StorageError) in
+                let fence = try connection.passTransaction()
+                return (fence, try connection.look(), try connection.feedVersion(publication))
+            } then: { machine, answer in
+                machine.didConfirm(number, fence: answer.0, answer.1, catalog: answer.2, at: .now)
+            }
+        }
     }
 
     private func enter(_ feedState: CommitFeedState) {
         let isNew = state.withLock { state in
-            guard state.feedState != feedState, !state.isCancelled else { return false }
+            guard !state.hasEntered || state.feedState != feedState, !state.isCancelled else { return false }
+            state.hasEntered = true
             state.feedState = feedState
             return true
         }
         if isNew { receiver.stateDidChange(feedState) }
     }
 
-    private func report() {
+    private func report(_ report: FeedMachine.Report) {
         guard !isCancelled else { return }
-        receiver.didChange(.database)
+        switch report {
+        case .database: receiver.didChange(.database)
+        case .tables(let tables):
+            for table in tables { receiver.didChange(.table(table)) }
+        }
         receiver.didCommit()
     }
 }

@@ -38,10 +38,10 @@ extension SQLDialect {
 }
 
 extension SchemaNaming {
-    /// The names of PostgreSQL. All changes are reported for the whole database, so the tables of its catalog
-    /// stand for the schema tables of SQLite.
+    /// The names of PostgreSQL. Changes of its catalog are not reported as changes of a table.
     static let postgreSQL = SchemaNaming(
-        schemaTable: ("pg_class", []), temporarySchemaTable: ("pg_class", []), internalPrefixes: ["pg_"])
+        schemaTable: ("pg_class", []), temporarySchemaTable: ("pg_class", []), internalPrefixes: ["pg_"],
+        unreportedTable: ReportedTables.unreported)
 }
 
 extension PostgresConnection {

@@ -14,12 +14,16 @@ package final class SchemaNaming: Sendable {
     /// The names of the schema table of the temporary schema. Observations use the first one.
     private let temporarySchemaTables: Names
     private let internalPrefixes: [String]
+    /// The table that stands for everything that the backend does not report as changes of tables: the
+    /// schema, and the tables of regions that were not derived from a statement; `nil` if there is nothing.
+    package let unreportedTable: TableName?
 
     package init(
         schemaTable: (name: String, aliases: [String]),
         temporarySchemaTable: (name: String, aliases: [String]),
-        internalPrefixes: [String]
+        internalPrefixes: [String], unreportedTable: TableName? = nil
     ) {
+        self.unreportedTable = unreportedTable
         schemaTables = Names(schemaTable)
         temporarySchemaTables = Names(temporarySchemaTable)
         self.internalPrefixes = internalPrefixes.map(\.foldedName)

@@ -282,7 +282,7 @@ extension ValueObservation {
     /// Fetches a member's value, and records the region of the member.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
         guard case .regions(let regions) = settings.tracking else { return try reducer._fetch(db) }
-        db.record(try regions.databaseRegion(db))
+        db.record(try db.includingUnreported(regions.databaseRegion(db)))
         return try db.withoutRecording { try reducer._fetch(db) }
     }
 }

@@ -33,7 +33,9 @@ extension ValueObserver {
     }
 
     private func derivedRegion(_ fetched: DatabaseRegion, _ db: Database) throws -> DatabaseRegion {
-        guard case .regions(let regions) = settings.tracking else { return try db.observable(fetched) }
+        guard case .regions(let regions) = settings.tracking else {
+            return try db.includingUnreported(db.observable(fetched))
+        }
         return try db.observable(regions.databaseRegion(db), isNamed: true)
     }
 }

@@ -7,7 +7,7 @@ struct RegionReport {
     private var order: ResultOrder?
     private var omissions: [RowConditionReport.Omission] = []
     private var list: ListReport?
-    /// Whether each commit counts, because servers do not report rows.
+    /// Whether each commit counts, because a server does not report all changes by table.
     private var isAnyCommit = false
 
     init(_ region: DatabaseRegion) {
@@ -24,8 +24,8 @@ struct RegionReport {
     }
 
     private static let serverNote = """
-        changes: every commit on the server, because it does not report which tables and rows have changed; a result that is \
-        the same as before is not delivered again
+        changes: every commit on the server, because not all changes of what is read are reported by table; a result that \
+        is the same as before is not delivered again
         """
 
     /// One line for each table, one for the region, one for the list of the rows, and one for each part of

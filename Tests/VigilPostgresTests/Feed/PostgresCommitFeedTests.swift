@@ -38,7 +38,7 @@
                 receiver.waitForCommit()
                 while try reader.execute("SELECT max(a) FROM t") != [[.integer(value)]] {}
             }
-            XCTAssertEqual(receiver.states, [PostgresCommitFeed.coarseState])
+            XCTAssertEqual(receiver.states, [FeedReceiver.coarseState])
             feed.cancel()
             feed.cancel()
         }
@@ -97,7 +97,7 @@
                 let receiver = FeedReceiver()
                 let feed = try PostgresCommitFeed.start(
                     proxy.address, to: receiver, answerTimeout: .seconds(3600))
-                receiver.waitForState(PostgresCommitFeed.coarseState)
+                receiver.waitForState(FeedReceiver.coarseState)
                 proxy.stop()
                 feed.cancel()
             }
@@ -110,13 +110,13 @@
                 let receiver = FeedReceiver()
                 let feed = try PostgresCommitFeed.start(
                     "\(proxy.address)&connect_timeout=2", to: receiver, answerTimeout: .milliseconds(300))
-                receiver.waitForState(PostgresCommitFeed.coarseState)
+                receiver.waitForState(FeedReceiver.coarseState)
                 proxy.stop()
                 receiver.waitForState(.starting)
                 receiver.forget()
                 receiver.waitForCommit()
                 proxy.resume()
-                receiver.waitForState(PostgresCommitFeed.coarseState)
+                receiver.waitForState(FeedReceiver.coarseState)
                 receiver.forget()
                 try writer.execute("INSERT INTO t VALUES (1)")
                 receiver.waitForCommit()
@@ -145,7 +145,7 @@
         func testAFeedCanBeCancelledByItsReceiver() throws {
             let writer = try open()
             let box = Mutex<PostgresCommitFeed?>(nil)
-            let receiver = FeedReceiver { box.withLock { $0 }?.cancel() }
+            let receiver = FeedReceiver { _ in box.withLock { $0 }?.cancel() }
             let feed = try start(receiver)
             box.withLock { $0 = feed }
             try writer.execute("CREATE TABLE t (a int)")
@@ -173,67 +173,6 @@
                     of: .server(StorageAddress("postgres:///x?host=/nowhere")), options: .init(),
                     to: FeedReceiver())
             ) { XCTAssertEqual(($0 as? StorageError)?.systemName, "PostgreSQL") }
-        }
-    }
-
-    /// Counts the commits of a feed.
-    private final class FeedReceiver: CommitFeedReceiver {
-        private struct State {
-            var commitCount = 0
-            /// The number of commits that are forgotten.
-            var forgotten = 0
-            var hasChange = false
-            var states: [CommitFeedState] = []
-        }
-
-        private let state = Mutex(State())
-        private let news = DispatchSemaphore(value: 0)
-        private let onCommit: @Sendable () -> Void
-
-        init(onCommit: @escaping @Sendable () -> Void = {}) { self.onCommit = onCommit }
-
-        var commitCount: Int { state.withLock { $0.commitCount } }
-        var states: [CommitFeedState] { state.withLock { $0.states } }
-
-        /// Forgets the commits so far.
-        func forget() { state.withLock { $0.forgotten = $0.commitCount } }
-
-        /// Waits for a commit that is not forgotten.
-        func waitForCommit(file: StaticString = #filePath, line: UInt = #line) {
-            while state.withLock({ $0.commitCount == $0.forgotten }) {
-                guard news.wait(timeout: .now() + 30) == .success else {
-                    return XCTFail("no commit was reported", file: file, line: line)
-                }
-            }
-        }
-
-        /// Waits until the feed has entered a state.
-        func waitForState(_ expected: CommitFeedState, file: StaticString = #filePath, line: UInt = #line) {
-            while states.last != expected {
-                guard news.wait(timeout: .now() + 30) == .success else {
-                    return XCTFail("\(states), not \(expected)", file: file, line: line)
-                }
-            }
-        }
-
-        func didChange(_ event: ChangeEvent) {
-            guard case .database = event else { return XCTFail("\(event)") }
-            state.withLock { $0.hasChange = true }
-        }
-
-        func didCommit() {
-            onCommit()
-            state.withLock { state in
-                XCTAssertTrue(state.hasChange)
-                state.hasChange = false
-                state.commitCount += 1
-            }
-            news.signal()
-        }
-
-        func stateDidChange(_ feedState: CommitFeedState) {
-            state.withLock { $0.states.append(feedState) }
-            news.signal()
         }
     }
 #endif

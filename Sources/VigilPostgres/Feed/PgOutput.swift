@@ -1,0 +1,162 @@
+/// A message of the output plugin `pgoutput`, in version 1 of its protocol.
+///
+/// The values of rows are checked to be complete, and skipped: a feed reports changes by table.
+enum PgOutput: Equatable {
+    enum RowChange: Equatable {
+        case insert, update, delete
+    }
+
+    /// A transaction begins. The number is the lower half of the transaction's.
+    case begin(transaction: UInt32)
+    /// The transaction was committed. The position is the end of its commit in the log.
+    case commit(end: UInt64)
+    case row(RowChange, relation: UInt32)
+    case truncate(relations: [UInt32])
+    /// The definition of a relation, sent before its first change and after it was altered.
+    case relation(UInt32)
+    /// The origin of a replicated transaction, the name of a type, a message of the program.
+    case other
+
+    /// Decodes a message. Returns `nil` if it is malformed or unknown.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var reader = ByteReader(bytes)
+        guard let kind = reader.byte(), let message = Self.message(kind, &reader), reader.isAtEnd else {
+            return nil
+        }
+        self = message
+    }
+
+    private static func message(_ kind: UInt8, _ reader: inout ByteReader) -> PgOutput? {
+        switch kind {
+        case UInt8(ascii: "B"):
+            guard reader.skip(16), let transaction = reader.uint32() else { return nil }
+            return .begin(transaction: transaction)
+        case UInt8(ascii: "C"):
+            guard reader.skip(9), let end = reader.uint64(), reader.skip(8) else { return nil }
+            return .commit(end: end)
+        case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"): return row(kind, &reader)
+        case UInt8(ascii: "T"): return truncation(&reader)
+        case UInt8(ascii: "R"): return relation(&reader)
+        case UInt8(ascii: "O"): return reader.skip(8) && reader.skipText() ? .other : nil
+        case UInt8(ascii: "Y"): return reader.skip(4) && reader.skipText() && reader.skipText() ? .other : nil
+        case UInt8(ascii: "M"):
+            guard reader.skip(9), reader.skipText(), let count = reader.uint32() else { return nil }
+            return reader.skip(Int(count)) ? .other : nil
+        default: return nil
+        }
+    }
+
+    private static func row(_ kind: UInt8, _ reader: inout ByteReader) -> PgOutput? {
+        guard let relation = reader.uint32(), var tuple = reader.byte() else { return nil }
+        let isOld = tuple == UInt8(ascii: "K") || tuple == UInt8(ascii: "O")
+        if kind == UInt8(ascii: "D") {
+            return isOld && reader.skipTuple() ? .row(.delete, relation: relation) : nil
+        }
+        if isOld, kind == UInt8(ascii: "U") {
+            guard reader.skipTuple(), let next = reader.byte() else { return nil }
+            tuple = next
+        }
+        guard tuple == UInt8(ascii: "N"), reader.skipTuple() else { return nil }
+        return .row(kind == UInt8(ascii: "I") ? .insert : .update, relation: relation)
+    }
+
+    private static func truncation(_ reader: inout ByteReader) -> PgOutput? {
+        guard let count = reader.uint32(), reader.skip(1), reader.remaining == Int(count) * 4 else {
+            return nil
+        }
+        var relations: [UInt32] = []
+        while let relation = reader.uint32() { relations.append(relation) }
+        return .truncate(relations: relations)
+    }
+
+    private static func relation(_ reader: inout ByteReader) -> PgOutput? {
+        guard let relation = reader.uint32(), reader.skipText(), reader.skipText(), reader.skip(1),
+            let count = reader.uint16()
+        else { return nil }
+        for _ in 0..<count {
+            guard reader.skip(1), reader.skipText(), reader.skip(8) else { return nil }
+        }
+        return .relation(relation)
+    }
+}
+
+/// A message of the replication protocol.
+enum ReplicationFrame {
+    /// A message of the output plugin.
+    case output(UnsafeRawBufferPointer)
+    /// A sign of life.
+    ///
+    /// - Parameters:
+    ///   - position: the position in the log up to which everything was sent.
+    ///   - requestsReply: whether the server ends the connection without a reply.
+    case keepalive(position: UInt64, requestsReply: Bool)
+
+    /// Decodes a message. Returns `nil` if it is malformed or unknown.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var reader = ByteReader(bytes)
+        switch reader.byte() {
+        case UInt8(ascii: "w"):
+            guard reader.skip(24) else { return nil }
+            self = .output(reader.rest)
+        case UInt8(ascii: "k"):
+            guard let position = reader.uint64(), reader.skip(8), let reply = reader.byte() else {
+                return nil
+            }
+            self = .keepalive(position: position, requestsReply: reply == 1)
+        default: return nil
+        }
+    }
+}
+
+/// Reads numbers and texts from bytes, and nothing beyond their end.
+struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var remaining: Int { bytes.count - offset }
+    var isAtEnd: Bool { remaining == 0 }
+    /// The bytes that were not read.
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset...]) }
+
+    mutating func byte() -> UInt8? { integer(UInt8.self) }
+    mutating func uint16() -> UInt16? { integer(UInt16.self) }
+    mutating func uint32() -> UInt32? { integer(UInt32.self) }
+    mutating func uint64() -> UInt64? { integer(UInt64.self) }
+
+    /// Skips bytes. Returns `false` if there are fewer.
+    mutating func skip(_ count: Int) -> Bool {
+        guard count <= remaining else { return false }
+        offset += count
+        return true
+    }
+
+    /// Skips a text with its NUL at the end.
+    mutating func skipText() -> Bool {
+        guard let end = bytes[offset...].firstIndex(of: 0) else { return false }
+        offset = end + 1
+        return true
+    }
+
+    /// Skips the values of a row.
+    mutating func skipTuple() -> Bool {
+        guard let count = uint16() else { return false }
+        for _ in 0..<count {
+            switch byte() {
+            // NULL, and a large value that was not changed.
+            case UInt8(ascii: "n"), UInt8(ascii: "u"): break
+            case UInt8(ascii: "t"), UInt8(ascii: "b"):
+                guard let length = uint32(), skip(Int(length)) else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        guard remaining >= MemoryLayout<Number>.size else { return nil }
+        defer { offset += MemoryLayout<Number>.size }
+        return Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}

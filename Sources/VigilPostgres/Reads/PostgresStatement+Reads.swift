@@ -1,0 +1,81 @@
+import VigilStorage
+
+/// The reads of a statement, as long as its session and the reported tables stay the same.
+struct KnownReads {
+    var identity: SessionIdentity
+    /// The version of the reported tables.
+    var version: Int
+    var analysis: QueryAnalysis
+    var access: StatementAccess
+}
+
+extension PostgresStatement {
+    /// The access, with the reads if they are known. Otherwise the statement reads the whole database.
+    var access: StatementAccess {
+        discardOutdatedReads()
+        return knownReads?.access ?? textAccess
+    }
+
+    var accessRevision: Int {
+        discardOutdatedReads()
+        return readsRevision
+    }
+
+    /// Whether running the statement can change the role or the search path of the session.
+    var mayChangeSession: Bool { knownReads?.analysis.mayChangeSession ?? true }
+
+    func determineReads() {
+        discardOutdatedReads()
+        // Without reports of single tables, every commit counts.
+        guard knownReads == nil, let feed, feed.reportedTables.state.tables != nil else { return }
+        determineReads(for: feed)
+    }
+
+    private func determineReads(for feed: any TableReporting) {
+        discardOutdatedReads()
+        guard knownReads == nil, mayBeAnalysed, let identity = connection.transaction.identity else { return }
+        let state = feed.reportedTables.state
+        let analysis = feed.analyst.reads(
+            of: text.serverText, types: preparation.parameterTypes, identity: identity,
+            version: state.version)
+        var access = textAccess
+        analysis.addReads(to: &access, reportedBy: state)
+        knownReads = KnownReads(
+            identity: identity, version: state.version, analysis: analysis, access: access)
+        readsRevision += 1
+    }
+
+    private var feed: (any TableReporting)? { connection.tableReporting }
+
+    /// Whether the statement is a query, and prepared for the current session. The catalog of a standby may
+    /// be older than that of the analyst's server.
+    private var mayBeAnalysed: Bool {
+        textAccess.readsUnknown && textAccess.isReadOnly && text.isReusable && !connection.session.isStandby
+            && preparation.generation == connection.machine.generation
+    }
+
+    private func discardOutdatedReads() {
+        guard let known = knownReads else { return }
+        if let feed, feed.reportedTables.state.version == known.version,
+            connection.transaction.identity == known.identity
+        {
+            return
+        }
+        knownReads = nil
+        readsRevision += 1
+    }
+}
+
+extension PostgresStatement: ReadsExplaining {
+    func explainReads() -> [RowConditionReport.Omission] {
+        guard let feed, textAccess.isReadOnly else {
+            return [.init(text: sql, reason: "what it reads is not determined here")]
+        }
+        determineReads(for: feed)
+        switch knownReads?.analysis {
+        case .known(let reads): return reads.omissions(reportedBy: feed.reportedTables.state)
+        case .unknown(let reason): return [.init(text: sql, reason: reason)]
+        case nil: return [.init(text: sql, reason: "the session is not that of a snapshot")]
+        }
+    }
+}

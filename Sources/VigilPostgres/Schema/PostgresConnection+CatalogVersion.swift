@@ -1,0 +1,56 @@
+import VigilStorage
+
+extension PostgresConnection {
+    /// Returns a text that changes with each change of the catalog that can change the reads of a query or
+    /// their meaning: definitions of tables, views, policies, functions, operators, types, domains and text
+    /// search configurations, inheritance, schemas, roles and publications.
+    ///
+    /// ANALYZE, VACUUM, TRUNCATE and temporary objects do not change it. It reads the rows of all objects
+    /// that users have created, so it takes 0.5 ms in a small database, and 14 ms with 300 tables of 10
+    /// columns, 300 views and 300 functions.
+    func catalogVersion() throws(StorageError) -> String {
+        guard let version = try query(Self.catalogVersionSQL).first?[0] else {
+            throw StorageError(.error, "the server has not returned the version of its catalog")
+        }
+        return version
+    }
+
+    /// A sum of hashes. Of tables, it has the columns that matter, because their rows also change with the
+    /// file of the table.
+    private static let catalogVersionSQL = """
+        WITH n AS MATERIALIZED (SELECT oid, nspname, nspacl, nspowner FROM pg_catalog.pg_namespace
+            WHERE nspname !~ '^pg_(temp|toast)'),
+        c AS MATERIALIZED (SELECT * FROM pg_catalog.pg_class WHERE oid >= 16384
+            AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relpersistence <> 't')
+        SELECT sum(pg_catalog.hash_record_extended(r, 0)) FROM (
+            SELECT ROW(1, oid, nspname, nspacl::text, nspowner) FROM n
+            UNION ALL SELECT ROW(2, oid, relname, relnamespace, relkind, relpersistence, relrowsecurity,
+                relforcerowsecurity, relowner, relnatts, relacl::text, reloptions, relispartition, relreplident) FROM c
+            UNION ALL SELECT ROW(3, attrelid, attnum, a.xmin) FROM pg_catalog.pg_attribute a
+                JOIN c ON c.oid = attrelid WHERE attnum > 0
+            UNION ALL SELECT ROW(4, w.oid, w.xmin) FROM pg_catalog.pg_rewrite w JOIN c ON c.oid = ev_class
+            UNION ALL SELECT ROW(5, oid, xmin) FROM pg_catalog.pg_policy
+            UNION ALL SELECT ROW(6, inhrelid, inhparent, xmin) FROM pg_catalog.pg_inherits
+            UNION ALL SELECT ROW(7, p.oid, p.xmin) FROM pg_catalog.pg_proc p JOIN n ON n.oid = pronamespace
+                WHERE p.oid >= 16384
+            UNION ALL SELECT ROW(8, oid, xmin) FROM pg_catalog.pg_operator WHERE oid >= 16384
+            UNION ALL SELECT ROW(9, oid, xmin) FROM pg_catalog.pg_cast WHERE oid >= 16384
+            UNION ALL SELECT ROW(10, oid, xmin) FROM pg_catalog.pg_amop WHERE oid >= 16384
+            UNION ALL SELECT ROW(11, oid, xmin) FROM pg_catalog.pg_amproc WHERE oid >= 16384
+            UNION ALL SELECT ROW(12, t.oid, t.xmin) FROM pg_catalog.pg_type t JOIN n ON n.oid = typnamespace
+                WHERE t.oid >= 16384 AND typtype <> 'c' AND typcategory <> 'A'
+            UNION ALL SELECT ROW(13, oid, xmin) FROM pg_catalog.pg_enum
+            UNION ALL SELECT ROW(14, k.oid, k.xmin) FROM pg_catalog.pg_constraint k
+                LEFT JOIN c ON c.oid = conrelid WHERE k.oid >= 16384 AND (conrelid = 0 OR c.oid IS NOT NULL)
+            UNION ALL SELECT ROW(15, mapcfg, maptokentype, mapseqno, mapdict, xmin) FROM pg_catalog.pg_ts_config_map
+            UNION ALL SELECT ROW(16, oid, xmin) FROM pg_catalog.pg_ts_config
+            UNION ALL SELECT ROW(17, oid, xmin) FROM pg_catalog.pg_ts_dict
+            UNION ALL SELECT ROW(18, oid, rolname, rolsuper, rolinherit, rolbypassrls) FROM pg_catalog.pg_roles
+            UNION ALL SELECT ROW(19, roleid, member, xmin) FROM pg_catalog.pg_auth_members
+            UNION ALL SELECT ROW(20, oid, xmin) FROM pg_catalog.pg_publication
+            UNION ALL SELECT ROW(21, oid, xmin) FROM pg_catalog.pg_publication_rel
+            UNION ALL SELECT ROW(22, oid, xmin) FROM pg_catalog.pg_publication_namespace
+            UNION ALL SELECT ROW(23, indexrelid, i.xmin) FROM pg_catalog.pg_index i JOIN c ON c.oid = indrelid
+        ) AS v (r)
+        """
+}

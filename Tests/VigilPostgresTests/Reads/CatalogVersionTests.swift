@@ -1,0 +1,58 @@
+import XCTest
+
+@testable import VigilPostgres
+
+final class CatalogVersionTests: ReadsTestCase {
+    /// Changes of each kind of object that decides what a query reads.
+    private static let changes = [
+        "CREATE TABLE a_new (id int)", "DROP TABLE audit CASCADE", "ALTER TABLE team RENAME TO teams",
+        "ALTER TABLE team ADD COLUMN x int", "ALTER TABLE team DROP COLUMN name CASCADE",
+        "ALTER TABLE team RENAME COLUMN name TO title", "ALTER TABLE derived ALTER COLUMN b TYPE bigint",
+        "ALTER TABLE base SET UNLOGGED", "ALTER TABLE secret SET SCHEMA pg_catalog",
+        "REVOKE ALL ON team FROM PUBLIC, vigil",
+        "CREATE OR REPLACE VIEW v3 AS SELECT count(*) AS n FROM team", "ALTER VIEW v1 SET (security_barrier)",
+        "CREATE OR REPLACE FUNCTION fsql() RETURNS bigint LANGUAGE sql STABLE BEGIN ATOMIC SELECT count(*) FROM team; END",
+        "ALTER FUNCTION fpl() IMMUTABLE", "CREATE FUNCTION fsql(text) RETURNS int LANGUAGE sql RETURN 1",
+        "CREATE OR REPLACE AGGREGATE plain(int) (SFUNC = step, STYPE = int)",
+        "ALTER TABLE doc DISABLE ROW LEVEL SECURITY", "DROP POLICY p ON doc",
+        "ALTER POLICY p ON doc USING (true)", "CREATE POLICY q ON doc USING (true)",
+        "ALTER TABLE team ENABLE ROW LEVEL SECURITY", "ALTER TABLE doc NO FORCE ROW LEVEL SECURITY",
+        "CREATE TABLE part3 PARTITION OF part DEFAULT", "ALTER TABLE part DETACH PARTITION part1",
+        "ALTER TABLE derived NO INHERIT base", "CREATE TABLE more () INHERITS (base)",
+        "CREATE OPERATOR ==== (FUNCTION = same, LEFTARG = int, RIGHTARG = int)",
+        "DROP OPERATOR === (int, int)",
+        "CREATE DOMAIN d AS int CHECK (value > 0)", "CREATE TYPE e AS ENUM ('a')",
+        "DROP CAST (player AS pair)",
+        "CREATE SCHEMA AUTHORIZATION CURRENT_USER", "CREATE ROLE vigil_temporary",
+        "GRANT pg_monitor TO CURRENT_USER", "CREATE PUBLICATION vigil_temporary FOR TABLE team",
+        "CREATE TEXT SEARCH CONFIGURATION c (COPY = english)", "ALTER TABLE team DROP CONSTRAINT team_pkey",
+        "ALTER TABLE team REPLICA IDENTITY FULL",
+    ]
+
+    private static let others = [
+        "INSERT INTO team VALUES (9, 'x')", "TRUNCATE team", "ANALYZE team",
+        "CREATE TEMPORARY TABLE t (id int PRIMARY KEY)",
+        "CREATE TEMPORARY VIEW t AS SELECT 1", "REFRESH MATERIALIZED VIEW mv",
+        "COMMENT ON TABLE team IS 'x'", "SELECT nextval('counter')",
+    ]
+
+    func testEachChangeOfTheCatalogChangesTheVersion() throws {
+        let (connection, feed) = (try open(), try open())
+        for sql in Self.changes + Self.others {
+            try feed.run("BEGIN")
+            try feed.run("SET search_path = pg_catalog")
+            let before = try feed.catalogVersion()
+            try feed.run("ROLLBACK")
+            try connection.run("BEGIN; \(sql)")
+            // Inside of the transaction, which is then undone.
+            let after = try connection.catalogVersion()
+            if Self.others.contains(sql) {
+                XCTAssertEqual(after, before, sql)
+            } else {
+                XCTAssertNotEqual(after, before, sql)
+            }
+            try connection.run("ROLLBACK")
+        }
+        XCTAssertEqual(try connection.catalogVersion(), try feed.catalogVersion())
+    }
+}

@@ -1,0 +1,210 @@
+#if PostgreSQL
+    import Vigil
+    import VigilStorage
+    import VigilTestSupport
+    import XCTest
+
+    /// Observations with a feed that reports changes by table.
+    final class ObservedReadsTests: ServerTestCase {
+        private func makePool(_ tables: [String]) throws -> (DatabasePool, ScriptedFeed) {
+            let dbPool = try makePool()
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE player (id INT PRIMARY KEY, team INT); CREATE TABLE team (id INT PRIMARY KEY);
+                        CREATE TABLE part (id INT) PARTITION BY LIST (id); CREATE TABLE leaf PARTITION OF part DEFAULT;
+                        CREATE VIEW members AS SELECT id FROM player;
+                        CREATE FUNCTION size() RETURNS bigint LANGUAGE sql STABLE
+                            BEGIN ATOMIC SELECT count(*) FROM player; END;
+                        CREATE FUNCTION opaque() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+                            BEGIN RETURN (SELECT count(*) FROM player); END $$;
+                        """)
+            }
+            try dbPool.close()
+            let feed = try ScriptedFeed(address, schema: schemaName)
+            let observed = try DatabasePool(
+                backend: ScriptedBackend(feed: feed), location: .server(StorageAddress(address)),
+                configuration: Configuration())
+            try feed.begin(tables)
+            return (observed, feed)
+        }
+
+        private struct Observed {
+            let regions = Recorder<String>()
+            let values = Recorder<[Int]>()
+            let fetches = Recorder<Int>()
+            var cancellable: AnyDatabaseCancellable?
+        }
+
+        private func observe(_ sql: String, in dbPool: DatabasePool) -> Observed {
+            var observed = Observed()
+            let (regions, values, fetches) = (observed.regions, observed.values, observed.fetches)
+            observed.cancellable = ValueObservation.tracking { db in
+                let rows = try Int.fetchAll(db, sql: sql)
+                fetches.append(rows.count)
+                return rows
+            }
+            .handleEvents(willTrackRegion: { regions.append("\($0)") })
+            .start(
+                in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            return observed
+        }
+
+        private func region(_ sql: String, _ dbPool: DatabasePool) throws -> String {
+            try dbPool.read { db in
+                var region = DatabaseRegion()
+                _ = try db.recordingSelection(&region) { try Row.fetchAll(db, sql: sql) }
+                return "\(region)"
+            }
+        }
+
+        func testRegionsNameTheReadTables() throws {
+            let (dbPool, _) = try makePool(["player", "team", "part", "leaf"])
+            let regions = [
+                "SELECT * FROM player": "player(*)", "SELECT * FROM members": "player(*)",
+                "SELECT size(), * FROM team": "player(*),team(*)", "SELECT 1": "empty",
+                "SELECT * FROM part": "part(*)", "SELECT opaque()": "pg_vigil.unreported(*)",
+                "SELECT opaque(), * FROM team": "pg_vigil.unreported(*),team(*)",
+                "SELECT * FROM pg_class": "pg_vigil.unreported(*)",
+            ]
+            for (sql, expected) in regions {
+                // The second run uses a kept statement.
+                for _ in 1...2 {
+                    let region = try region(sql, dbPool)
+                    // The statement may have changed the session.
+                    let isOpaque = sql.contains("opaque")
+                    XCTAssertEqual(region, isOpaque ? "full database" : expected, sql)
+                }
+            }
+        }
+
+        func testUnreportedTablesAreObservedWithTheToken() throws {
+            let (dbPool, feed) = try makePool(["player", "part"])
+            XCTAssertEqual(try region("SELECT * FROM player", dbPool), "player(*)")
+            XCTAssertEqual(try region("SELECT * FROM team", dbPool), "team(*),pg_vigil.unreported(*)")
+            // The partition is not reported.
+            XCTAssertEqual(try region("SELECT * FROM part", dbPool), "part(*),pg_vigil.unreported(*)")
+            try feed.begin(["team"])
+            XCTAssertEqual(try region("SELECT * FROM team", dbPool), "team(*)")
+            feed.end()
+            XCTAssertEqual(try region("SELECT * FROM team", dbPool), "full database")
+        }
+
+        func testOnlyChangesOfReadTablesAreFetched() throws {
+            let (dbPool, feed) = try makePool(["player", "team"])
+            let observed = observe("SELECT id FROM members", in: dbPool)
+            observed.values.wait(last: [])
+            observed.regions.wait(last: "player(*)")
+            let count = observed.fetches.all.count
+            for id in 1...5 {
+                try dbPool.write { db in try db.execute(sql: "INSERT INTO team VALUES (\(id))") }
+                feed.report("team")
+            }
+            try dbPool.write { db in try db.execute(sql: "INSERT INTO player VALUES (1)") }
+            feed.report("player")
+            observed.values.wait(last: [1])
+            XCTAssertLessThanOrEqual(observed.fetches.all.count, count + 1)
+            observed.cancellable?.cancel()
+        }
+
+        /// Each kind of object through which a query reads is changed between two fetches. Then its new
+        /// reads are observed.
+        func testChangedDefinitionsAreObserved() throws {
+            let changes = [
+                ("SELECT id FROM members", "CREATE OR REPLACE VIEW members AS SELECT id FROM team"),
+                (
+                    "SELECT size()::int FROM generate_series(1, size())",
+                    "CREATE OR REPLACE FUNCTION size() RETURNS bigint LANGUAGE sql STABLE BEGIN ATOMIC SELECT count(*) FROM team; END"
+                ),
+                (
+                    "SELECT id FROM player",
+                    "ALTER TABLE player RENAME TO former; ALTER TABLE team RENAME TO player"
+                ),
+                (
+                    "SELECT id FROM player",
+                    """
+                    ALTER TABLE player ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+                    CREATE POLICY p ON player USING (EXISTS (SELECT FROM team))
+                    """
+                ),
+            ]
+            for (sql, change) in changes {
+                let (dbPool, feed) = try makePool(["player", "team", "former"])
+                let observed = observe(sql, in: dbPool)
+                observed.regions.wait(last: "player(*)")
+                try dbPool.write { db in try db.execute(sql: change) }
+                XCTAssertTrue(try feed.look())
+                let expected = change.contains("POLICY") ? "player(*),team(*)" : "team(*)"
+                observed.regions.wait(
+                    last: change.contains("RENAME") ? "player(*)" : expected)
+                let table = change.contains("RENAME") ? "player" : "team"
+                let count = observed.fetches.all.count
+                try dbPool.write { db in try db.execute(sql: "INSERT INTO \(table) VALUES (7)") }
+                feed.report(table)
+                observed.fetches.wait { $0.count > count }
+                observed.cancellable?.cancel()
+                try dbPool.close()
+                try makePool().write { db in
+                    try db.execute(
+                        sql: "DROP SCHEMA \(self.schemaName) CASCADE; CREATE SCHEMA \(self.schemaName)")
+                }
+            }
+        }
+
+        /// An analysis uses a transaction number, and so moves the token. The fetch that follows must not
+        /// analyse again.
+        func testAnalysesDoNotRepeatThemselves() throws {
+            let (dbPool, feed) = try makePool(["player"])
+            let observed = ["SELECT id FROM team", "SELECT opaque()::int", "SELECT id FROM player"].map {
+                observe($0, in: dbPool)
+            }
+            for observed in observed { observed.fetches.wait { !$0.isEmpty } }
+            var reportCount = 0
+            while true {
+                let counts = observed.map(\.fetches.all.count)
+                guard try feed.look() else { break }
+                reportCount += 1
+                guard reportCount < 20 else { return XCTFail("the token moves without end") }
+                // A read after the report is fetched with, or after, the observations.
+                for (observed, count) in zip(observed, counts).prefix(2) {
+                    observed.fetches.wait { $0.count > count }
+                }
+            }
+            XCTAssertLessThan(reportCount, 5)
+            for observed in observed { observed.cancellable?.cancel() }
+        }
+
+        func testNamedRegionsAreObservedWithTheToken() throws {
+            let (dbPool, feed) = try makePool(["player"])
+            let fetches = Recorder<Int>()
+            let cancellable = ValueObservation.tracking(region: Table("team")) { db in
+                fetches.append(1)
+                return try Int.fetchAll(db, sql: "SELECT id FROM team")
+            }
+            .start(
+                in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
+                onChange: { _ in })
+            fetches.wait { !$0.isEmpty }
+            try dbPool.write { db in try db.execute(sql: "INSERT INTO team VALUES (1)") }
+            let count = fetches.all.count
+            XCTAssertTrue(try feed.look())
+            fetches.wait { $0.count > count }
+            cancellable.cancel()
+        }
+
+        func testExplanationsNameWhatIsNotReported() throws {
+            let (dbPool, _) = try makePool(["player"])
+            try dbPool.read { db in
+                let known = try db.explainObservation(sql: "SELECT id FROM members")
+                XCTAssertEqual("\(known.region)", "player(*)")
+                XCTAssertFalse(known.isAnyCommit)
+                XCTAssertEqual(known.omissions, [])
+                let partial = try db.explainObservation(sql: "SELECT opaque(), id FROM team")
+                XCTAssertTrue(partial.isAnyCommit)
+                XCTAssertEqual(
+                    partial.omissions.map(\.text), ["opaque()", "\(self.schemaName).team"])
+            }
+        }
+    }
+#endif

@@ -1,0 +1,103 @@
+#if PostgreSQL
+    import Foundation
+    import Vigil
+    import VigilTestSupport
+    import XCTest
+
+    /// Observations on a database with a publication, of tables inside and outside of it.
+    final class PublicationTests: ServerTestCase {
+        private var databaseAddress = ""
+
+        override func setUpWithError() throws {
+            try super.setUpWithError()
+            databaseAddress = address(database: schemaName)
+            try runOnServer("CREATE DATABASE \(schemaName)")
+        }
+
+        override func tearDownWithError() throws {
+            if !schemaName.isEmpty {
+                let server = try makePool()
+                let sql = "SELECT count(*) FROM pg_replication_slots WHERE database = '\(schemaName)'"
+                while try server.read({ db in try Int.fetchOne(db, sql: sql) }) != 0 {}
+                try runOnServer("DROP DATABASE \(schemaName) WITH (FORCE)")
+            }
+            try super.tearDownWithError()
+        }
+
+        private func runOnServer(_ sql: String) throws {
+            let server = try makePool()
+            try server.writeWithoutTransaction { db in try db.execute(sql: sql) }
+            try server.close()
+        }
+
+        private let tables = """
+            CREATE TABLE player (id INT PRIMARY KEY);
+            CREATE TABLE other (id INT PRIMARY KEY);
+            CREATE UNLOGGED TABLE draft (id INT PRIMARY KEY);
+            CREATE PUBLICATION vigil FOR TABLE player
+            """
+
+        /// Opens a pool, and waits until its feed is precise.
+        private func makePrecisePool() throws -> DatabasePool {
+            let dbPool = try DatabasePool(server: databaseAddress)
+            let end = ContinuousClock.now + .seconds(30)
+            while dbPool.feedState != .precise, ContinuousClock.now < end {}
+            XCTAssertEqual(dbPool.feedState, .precise)
+            return dbPool
+        }
+
+        func testTablesInsideAndOutsideOfThePublicationAreObserved() throws {
+            let writer = try DatabasePool(server: databaseAddress)
+            try writer.write { [tables] db in try db.execute(sql: tables) }
+            let dbPool = try makePrecisePool()
+            var cancellables: [AnyDatabaseCancellable] = []
+            let names = ["player", "other", "draft"]
+            var values: [Recorder<Int>] = []
+            var regions: [Recorder<Int>] = []
+            for name in names {
+                let counts = Recorder<Int>()
+                let observation = ValueObservation.tracking { db in
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
+                }
+                cancellables.append(
+                    observation.start(
+                        in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
+                        onChange: { counts.append($0) }))
+                counts.wait(last: 0)
+                values.append(counts)
+                // A region that was not derived from a statement.
+                let events = Recorder<Int>()
+                cancellables.append(
+                    DatabaseRegionObservation(tracking: Table(name)).start(
+                        in: dbPool, onError: { XCTFail("\($0)") },
+                        onChange: { db in
+                            let count = try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)")
+                            events.append(count ?? -1)
+                        }))
+                regions.append(events)
+            }
+            for id in 1...10 {
+                for (index, name) in names.enumerated() {
+                    try (id.isMultiple(of: 2) ? dbPool : writer).write { db in
+                        try db.execute(sql: "INSERT INTO \(name) VALUES (?)", arguments: [id])
+                    }
+                    values[index].wait(last: id)
+                    regions[index].wait(last: id)
+                }
+            }
+            XCTAssertEqual(dbPool.feedState, .precise)
+            for cancellable in cancellables { cancellable.cancel() }
+            try dbPool.close()
+            try writer.close()
+        }
+
+        func testADatabaseWithoutAPublicationHasAReasonToBeCoarse() throws {
+            let dbPool = try DatabasePool(server: databaseAddress)
+            let reason = CommitFeedState.coarse(reason: "the database has no publication named vigil")
+            let end = ContinuousClock.now + .seconds(30)
+            while dbPool.feedState != reason, ContinuousClock.now < end {}
+            XCTAssertEqual(dbPool.feedState, reason)
+            try dbPool.close()
+        }
+    }
+#endif
