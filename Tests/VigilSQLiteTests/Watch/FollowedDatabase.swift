@@ -24,8 +24,7 @@ final class FollowedDatabase {
         var options = StorageOptions()
         options.access = access
         guard
-            let connection = try SQLiteBackend().open(.file(path: path), options: options)
-                as? any ForeignCommitReading
+            let connection = try openPageTestConnection(path, options: options) as? any ForeignCommitReading
         else { throw StorageError(.error, "not a connection of the driver") }
         self.connection = connection
         self.tables = tables
