@@ -14,15 +14,23 @@ final class ListMeaningTests: XCTestCase {
 
     private func assertMeaningIsCurrent(
         _ sql: String, setUp: @escaping @Sendable (Database) throws -> Void = { _ in },
-        _ change: (Database) throws -> Void, from old: [Int64], to new: [Int64],
+        _ change: @escaping @Sendable (Database) throws -> Void, from old: [Int64], to new: [Int64],
         file: StaticString = #filePath, line: UInt = #line
     ) throws {
         var configuration = Configuration()
-        configuration.prepareDatabase(setUp)
+        let isChanged = Recorder<Bool>()
+        configuration.prepareDatabase { db in
+            try setUp(db)
+            // A pool can open another reader at any time, such as for a slow fetch.
+            if isChanged.all.last == true { try change(db) }
+        }
         try onEachListWriter(configuration) { writer in
             let fixture = try ListFixture(writer, .trackingList(SQLRequest<ListedPlayer>(sql: sql)))
             XCTAssertEqual(fixture.list().map(\.id), old, file: file, line: line)
             XCTAssertNil(try fixture.status().unfollowedReason, file: file, line: line)
+            isChanged.append(true)
+            // The next database opens with the old meaning.
+            defer { isChanged.append(false) }
             try onEachConnection(of: writer, change)
             // The first change may not be one of the list.
             for name in ["ANN", "ann"] {
