@@ -5,7 +5,7 @@ package import Foundation
 /// | Variable | Effect |
 /// |---|---|
 /// | `VIGIL_SEED` | the seed of all random tests, to repeat a failure |
-/// | `VIGIL_ROUNDS` | multiplies their rounds: 1 by default, 4 in `.ci/run` |
+/// | `VIGIL_ROUNDS` | multiplies their rounds: 1 by default |
 /// | `VIGIL_SOAK_SECONDS` | how long some tests begin new rounds, set by `Scripts/soak` |
 package enum RandomTestSettings {
     private static let environment = ProcessInfo.processInfo.environment
