@@ -31,12 +31,14 @@ let package = Package(
                 .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         .executableTarget(
             name: "vigil-tool",
             dependencies: [
                 vigil, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings),
         .testTarget(

@@ -6,7 +6,8 @@ public struct RoundRequest: Codable, Sendable {
     /// The size of the scenario.
     public let n: Int
     public let effort: Effort
-    /// The command, with its first arguments, that writes from another process for `foreign-write-latency`.
+    /// The command, with its first arguments, that writes from another process for `foreign-write-latency`
+    /// and `foreign-rows`.
     public let writerCommand: [String]
 
     public init(scenario: ScenarioName, n: Int, effort: Effort, writerCommand: [String]) {

@@ -39,7 +39,7 @@ public struct CWorkload: Workload {
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,
-            .memory:
+            .foreignRows, .memory:
             throw Absence("the C library has no observations")
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
             .serverObserve, .serverLatency:

@@ -55,9 +55,12 @@ struct ForeignWriterCommand: ParsableCommand {
     @Argument var engine: Engine
     @Argument var path: String
     @Argument var count: Int
+    @Argument var rows: Int
+    @Flag var withoutPauses = false
 
     func run() throws {
-        try VigilWorkload.ObservedWorkload(engine == .vigilSQLCipher ? .encrypted : .plain)
-            .writeForOthers(path: path, count: count)
+        print(
+            try VigilWorkload.ObservedWorkload(engine == .vigilSQLCipher ? .encrypted : .plain)
+                .writeForOthers(path: path, count: count, rows: rows, pauses: !withoutPauses))
     }
 }

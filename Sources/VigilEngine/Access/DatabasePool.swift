@@ -27,8 +27,8 @@ public final class DatabasePool: DatabaseWriter {
     /// The feed of commits, if the backend has one.
     private let commitFeed: (any StorageCommitFeed)?
     private let feedCoordinator: FeedCoordinator?
-    /// The precision of the feed of commits; `nil` if the backend has none.
-    package var feedState: CommitFeedState? { feedCoordinator?.feedState }
+    /// Whether the changes of commits by others are known; `nil` if such commits are not observed.
+    package var foreignCommitState: CommitFeedState? { observationHost.precision?.state }
     private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
@@ -54,8 +54,9 @@ public final class DatabasePool: DatabaseWriter {
         let label = configuration.label ?? "Vigil.DatabasePool"
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
+        let log = ObservationLog(configuration)
         (commitFeed, feedCoordinator) = try Self.startFeed(
-            backend: backend, location: location, options: options, configuration: configuration)
+            backend: backend, location: location, options: options, configuration: configuration, log: log)
         let hub = feedCoordinator
         let coordinator = CommitCoordinator(
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: hub == nil, feed: hub)
@@ -68,7 +69,12 @@ public final class DatabasePool: DatabaseWriter {
         let observesForeign = configuration.foreignChanges == .observed && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
-        writer.sync { $0.foreignChanges.file = observedFile }
+        let precision =
+            hub?.precision ?? (observesForeign ? CommitPrecision(of: .elsewhere, log: log) : nil)
+        writer.sync { db in
+            db.foreignChanges.file = observedFile
+            db.foreignChanges.precision = precision
+        }
         let open = Self.openReader(
             backend: backend, location: location, configuration: configuration, file: file, feed: commitFeed,
             connectionDidChange: connectionDidChange
@@ -83,9 +89,9 @@ public final class DatabasePool: DatabaseWriter {
         }
         observationHost = PoolObservationHost(
             ledger: ledger, feed: hub, writer: writer, readers: readers,
-            observedFile: observedFile, observesForeign: observesForeign,
+            observedFile: observedFile, precision: precision,
             readsEachCommit: writer.sync { $0.connection.capabilities.readsEachCommit },
-            configuration: configuration, timer: timer)
+            configuration: configuration, log: log, timer: timer)
         writer.sync { [observationHost, weak readers] db in
             db.attach(observationHost)
             // Idle readers prevent some changes of the file.
@@ -167,10 +173,10 @@ public final class DatabasePool: DatabaseWriter {
     /// Starts the feed of a backend that has one, and returns it with the receiver of its commits.
     private static func startFeed(
         backend: any StorageBackend, location: StorageLocation, options: StorageOptions,
-        configuration: Configuration
+        configuration: Configuration, log: ObservationLog?
     ) throws -> ((any StorageCommitFeed)?, FeedCoordinator?) {
         guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
-        let hub = FeedCoordinator(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)
+        let hub = FeedCoordinator(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, log: log)
         do throws(StorageError) {
             let feed = try backend.commitFeed(of: location, options: options, to: hub)
             return (feed, feed == nil ? nil : hub)

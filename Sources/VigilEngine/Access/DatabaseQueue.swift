@@ -45,7 +45,7 @@ public final class DatabaseQueue: DatabaseWriter {
             target: configuration.writerTargetQueue)
         observationHost = QueueObservationHost(
             writer, configuration: configuration, observesChanges: coordinator != nil,
-            ledger: coordinator?.ledger)
+            ledger: coordinator?.ledger, observesForeign: observesForeign)
         writer.sync { [observationHost] in $0.writerNotifier?.host = observationHost }
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
@@ -53,7 +53,10 @@ public final class DatabaseQueue: DatabaseWriter {
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
         if let foreignChanges {
             let file = try writer.identifyFile()
-            writer.sync { $0.foreignChanges.file = file }
+            writer.sync { [observationHost] db in
+                db.foreignChanges.file = file
+                db.foreignChanges.precision = observationHost.precision
+            }
             writer.announceObservations(to: foreignChanges)
         }
     }

@@ -42,10 +42,12 @@ final class RegionMatcher {
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
     /// Whether the fetch of any observer may write.
-    var hasWritingObserver: Bool { observers.values.contains { $0.observer.mayWrite } }
+    var hasWritingObserver: Bool { writingObserverCount > 0 }
+    private var writingObserverCount = 0
 
     func register(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
+            if observer.mayWrite, observers[registration.id] == nil { writingObserverCount += 1 }
             observers[registration.id] = Registered(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
         } else if let known = observers[registration.id] {
@@ -76,7 +78,8 @@ final class RegionMatcher {
     func region(of id: ObserverID) -> DatabaseRegion? { observers[id]?.region }
 
     func unregister(_ id: ObserverID) -> Bool {
-        guard observers.removeValue(forKey: id) != nil else { return false }
+        guard let removed = observers.removeValue(forKey: id) else { return false }
+        if removed.observer.mayWrite { writingObserverCount -= 1 }
         index.remove(id)
         return true
     }
@@ -86,6 +89,7 @@ final class RegionMatcher {
         hasChanges = false
         index = RegionIndex()
         observers = [:]
+        writingObserverCount = 0
     }
 
     // MARK: - The transaction

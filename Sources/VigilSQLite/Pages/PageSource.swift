@@ -27,6 +27,8 @@ package enum PageError: Error, Hashable {
     case unknownPage(UInt32)
     /// More pages would have to be read than is worthwhile.
     case tooManyPages
+    /// The log has another number of commits than its header says.
+    case missingCommits
     /// A page could not be read.
     case unreadable(UInt32)
 }
@@ -39,6 +41,7 @@ extension PageError: CustomStringConvertible {
         case .malformed: "malformed page"
         case .unknownPage(let number): "page \(number) belongs to no known row"
         case .tooManyPages: "too many pages to read"
+        case .missingCommits: "commits are missing in the log"
         case .unreadable(let number): "page \(number) cannot be read"
         }
     }

@@ -19,19 +19,39 @@ final class LogFollower {
     private var trees: (cookie: UInt32, trees: [TrackedTree])?
     /// Whether a map has not been attempted since the last change of the database that was not understood.
     private var needsMap = true
-    private var reason = "no commit has been read yet"
+    /// Whether there is a log, and no other database is attached.
+    private var isFollowed = true
+    /// Why there is no map; `nil` before the first attempt.
+    private var reason: String?
+    /// The pages that were read from the file for the current report; `nil` while all pages are read.
+    private var reads: LogMachine.FileReads?
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
         frames = WALFrames(pageSize: 512, salts: 0)
     }
 
-    var state: CommitFeedState { map == nil ? .coarse(reason: reason) : .precise }
+    var state: CommitFeedState {
+        if map != nil { return .precise }
+        return reason.map { .coarse(reason: $0) } ?? .starting
+    }
+
+    var knowsCurrentState: Bool {
+        guard isFollowed, map != nil || !needsMap, !connection.schemas.hasAttached,
+            let known = machine.known
+        else { return false }
+        return readHeader()?.header == known
+    }
+
+    var logWaitsForReaders: Bool {
+        guard isFollowed, let found = readHeader(), let header = found.header else { return false }
+        return LogMachine.waitsForReaders(header, copied: found.copied)
+    }
 
     func mark() {
         // With a rollback journal, looking for the index of a log would create one.
-        let isLogged = (try? connection.journalMode()) == "wal" && !hasAttached
-        machine.didMark(isLogged ? readHeader()?.header ?? nil : nil)
+        isFollowed = (try? connection.journalMode()) == "wal" && !hasAttached
+        machine.didMark(isFollowed ? readWrittenHeader() : nil)
     }
 
     func skip() { machine.didSkip() }
@@ -41,7 +61,9 @@ final class LogFollower {
         case .nothing: break
         case .lost(let reason): return fail(reason)
         case .read(let range):
-            guard map != nil else { return fail(reason) }
+            guard map != nil else { return fail(reason ?? "no commit has been read yet") }
+            reads = LogMachine.FileReads()
+            defer { reads = nil }
             var failure: PageError?
             do throws(PageError) {
                 try bringMap(to: range)
@@ -77,6 +99,11 @@ final class LogFollower {
 
     /// Makes a map of the known state, unless one exists.
     func prepare() {
+        guard isFollowed else {
+            forgetMap(hasAttached ? "databases are attached" : "the database has no write-ahead log")
+            needsMap = true
+            return
+        }
         guard map == nil, needsMap, let known = machine.known else { return }
         needsMap = false
         if let obstacle {
@@ -94,7 +121,6 @@ final class LogFollower {
     private var obstacle: String? {
         if connection.isPrivate || connection.givenPath == nil { return "the database is not in a file" }
         if connection.capabilities.cipherVersion != nil { return "the file is encrypted" }
-        if hasAttached { return "databases are attached" }
         let mode = try? connection.query("PRAGMA main.locking_mode").first?.first
         return mode == .text("normal") ? nil : "the locking mode is not normal"
     }
@@ -106,6 +132,8 @@ final class LogFollower {
 
     /// - Parameter frame: the last frame of the state in the current log; 0 if the state is in the file.
     private func makeMap(of state: WALIndexHeader, salts: UInt64, frame: UInt32) throws(PageError) {
+        // Too many pages to remember them.
+        reads = nil
         frames = WALFrames(pageSize: try pageSize(), salts: salts)
         try appendFrames(to: frame)
         frames.accept()
@@ -191,7 +219,9 @@ final class LogFollower {
             try reportCommit(from: old, to: pageCount, limit: Self.rowLimit, report)
             old = LogPages(self, isNew: false, pageCount: pageCount)
         }
-        guard commits == range.commits, frames.changedPages.isEmpty else { throw .malformed }
+        guard commits == range.commits, frames.changedPages.isEmpty else {
+            throw .missingCommits
+        }
     }
 
     /// Reports the changes in the new frames.
@@ -220,7 +250,9 @@ final class LogFollower {
             try read(bytes, fromLog: true, at: frames.offset(ofFrame: frames.lastFrame + 1))
             let header = UnsafeRawBufferPointer(bytes)
             try frames.append(frameHeader: header)
-            return try PageBytes(header).uint32(at: 4)
+            let fields = PageBytes(header)
+            reads?.didFind(frames.lastFrame, of: try fields.uint32(at: 0))
+            return try fields.uint32(at: 4)
         }
     }
 
@@ -230,6 +262,7 @@ final class LogFollower {
         if let frame = isNew ? frames.newFrame(of: number) : frames.oldFrame(of: number) {
             try read(bytes, fromLog: true, at: frames.pageOffset(ofFrame: frame))
         } else {
+            reads?.didRead(number)
             try read(bytes, fromLog: false, at: (Int64(number) - 1) * Int64(bytes.count))
         }
     }
@@ -263,6 +296,16 @@ final class LogFollower {
         return count
     }
 
+    /// Returns the header of the log's index, after a writer of it has ended: it writes for less than a
+    /// microsecond, unless it is suspended.
+    private func readWrittenHeader() -> WALIndexHeader? {
+        for _ in 0..<100 {
+            guard let found = readHeader() else { return nil }
+            if let header = found.header { return header }
+        }
+        return nil
+    }
+
     private func readHeader() -> (header: WALIndexHeader?, copied: UInt32)? {
         guard let handle = connection.handle else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: WALIndexHeader.size, alignment: 8) { bytes in
@@ -278,8 +321,9 @@ final class LogFollower {
 
     private func isIntact(_ salts: UInt64, base: UInt32) -> Bool {
         // A restart of the log first changes the header, and then forgets the copied frames.
-        guard let copied = readHeader()?.copied, let now = readHeader() else { return false }
-        return LogMachine.isIntact(salts, base: base, now: now.header, copied: copied)
+        guard let copied = readHeader()?.copied else { return false }
+        return LogMachine.isIntact(
+            salts, base: base, now: readWrittenHeader(), copied: copied, reads: reads)
     }
 }
 
@@ -333,6 +377,8 @@ extension SQLiteConnection: ForeignCommitReading {
         return follower
     }
 
+    package var knowsCurrentState: Bool { follower.knowsCurrentState }
+
     package func markCommits() { follower.mark() }
 
     package func skipMarkedCommits() { follower.skip() }
@@ -340,6 +386,8 @@ extension SQLiteConnection: ForeignCommitReading {
     package func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String? {
         follower.report(to: report)
     }
+
+    package var logWaitsForReaders: Bool { follower.logWaitsForReaders }
 
     package func prepareForForeignCommits() { follower.prepare() }
 

@@ -7,9 +7,9 @@
 ///   database file as a whole, nothing is lost. Each commit increments a counter, so that a commit in the old
 ///   log after the known state is noticed: the new log has fewer commits than the counter says.
 /// - A *checkpoint* overwrites pages of the database file. The previous content of a page is in the log, or
-///   in the file as long as no checkpoint has gone beyond the known state.
+///   in the file as long as no checkpoint has copied a later frame of the page.
 ///
-/// Both are checked after the pages were read, by ``isIntact(_:_:)``.
+/// Both are checked after the pages were read, by ``isIntact(_:base:now:copied:reads:)``.
 ///
 /// A value without I/O. Its driver is ``LogFollower``.
 struct LogMachine {
@@ -27,7 +27,8 @@ struct LogMachine {
     enum Decision: Equatable {
         /// There are no commits.
         case nothing
-        /// Read the frames of the range, then call ``isIntact(_:_:)`` and ``didReport()``.
+        /// Read the frames of the range, then call ``isIntact(_:base:now:copied:reads:)`` and
+        /// ``didReport()``.
         case read(Range)
         /// Any row may have changed. Call ``didReport()``.
         case lost(String)
@@ -70,14 +71,46 @@ struct LogMachine {
         return .read(Range(salts: mark.salts, base: base, end: mark.lastFrame, commits: commits))
     }
 
+    /// The pages that were read from the database file while frames after the known state were read.
+    struct FileReads {
+        private var pages: Set<UInt32> = []
+        /// The first frame of each page after the known state.
+        private var firstFrames: [UInt32: UInt32] = [:]
+        private var lastFrame: UInt32 = 0
+
+        mutating func didRead(_ page: UInt32) { pages.insert(page) }
+
+        /// Handles the next frame after the known state.
+        mutating func didFind(_ frame: UInt32, of page: UInt32) {
+            if firstFrames[page] == nil { firstFrames[page] = frame }
+            lastFrame = frame
+        }
+
+        /// Returns whether no page was overwritten by a checkpoint of the frames up to `copied`.
+        fileprivate func areIntact(copied: UInt32) -> Bool {
+            if pages.isEmpty { return true }
+            // Frames that were not read may be of any page.
+            return copied <= lastFrame && pages.allSatisfy { firstFrames[$0].map { $0 > copied } ?? true }
+        }
+    }
+
     /// Returns whether the frames of a range, and all previous contents of their pages, existed until now.
     ///
     /// - Parameters:
     ///   - header: the header after all pages were read.
     ///   - copied: the number of frames that checkpoints have begun to copy to the file, read with it.
-    static func isIntact(_ salts: UInt64, base: UInt32, now header: WALIndexHeader?, copied: UInt32) -> Bool {
-        guard let header else { return false }
-        return header.salts == salts && copied <= base
+    ///   - reads: the pages that were read from the file; `nil` if that can be any page.
+    static func isIntact(
+        _ salts: UInt64, base: UInt32, now header: WALIndexHeader?, copied: UInt32, reads: FileReads?
+    ) -> Bool {
+        guard let header, header.salts == salts else { return false }
+        return copied <= base || reads?.areIntact(copied: copied) == true
+    }
+
+    /// Returns whether a log is longer than it would be without readers: checkpoints have copied as many
+    /// frames as make SQLite begin one by default, and the log continues.
+    static func waitsForReaders(_ header: WALIndexHeader, copied: UInt32) -> Bool {
+        copied >= 1000 && header.lastFrame >= 1250
     }
 
     /// Handles that all commits up to the mark were reported, by rows or as a change of the database.

@@ -6,10 +6,14 @@
 /// The caller must not lose a commit between the mark and ``StorageConnection/foreignChangeToken()``:
 /// 1. It sets a mark, and then takes the token. If the token is the last one, all commits up to the mark are
 ///    known: ``skipMarkedCommits()``.
-/// 2. Otherwise it sets another mark, begins a snapshot, and calls ``reportMarkedCommits(to:)``. The token of
-///    step 1 is then the last one: commits after it are found by the next comparison.
+/// 2. Otherwise it sets another mark, and calls ``reportMarkedCommits(to:)``. The token of step 1 is then the
+///    last one: commits after it are found by the next comparison.
 /// 3. After a failure, all commits up to a token taken *afterwards* must count as a change of the database.
 package protocol ForeignCommitReading: StorageConnection {
+    /// Whether the current state of the database is the last known one, and nothing has to be prepared.
+    /// `false` if only reading the database can tell.
+    var knowsCurrentState: Bool { get }
+
     /// Sets the mark to the current state of the database.
     func markCommits()
 
@@ -24,6 +28,9 @@ package protocol ForeignCommitReading: StorageConnection {
     /// - Returns: `nil`, or the reason why any row of the database may have changed; the reported changes are
     ///   then worthless.
     func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String?
+
+    /// Whether readers, perhaps of other programs, keep a log from beginning again, so that it grows.
+    var logWaitsForReaders: Bool { get }
 
     /// Prepares for later commits, if that is necessary. It may read a part of the database.
     func prepareForForeignCommits()

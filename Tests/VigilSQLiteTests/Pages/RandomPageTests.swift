@@ -123,6 +123,22 @@ struct PageWriter {
         try connection.run("PRAGMA wal_checkpoint(\(mode))")
     }
 
+    /// Returns transactions as text, one statement per line, for programs that read statements.
+    mutating func script(_ count: Int) -> String {
+        var lines = ["PRAGMA busy_timeout = 30000;", "PRAGMA synchronous = off;"]
+        for _ in 0..<count {
+            lines.append("BEGIN IMMEDIATE;")
+            for _ in 0..<random.pick([1, 1, 2, 5]) {
+                let (sql, values) = statement()
+                let parts = sql.split(separator: "?", omittingEmptySubsequences: false).map(String.init)
+                let literals = values.map(\.literal) + [""]
+                lines.append(zip(parts, literals).map { $0 + $1 }.joined() + ";")
+            }
+            lines.append(random.once(in: 10) ? "ROLLBACK;" : "COMMIT;")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     private mutating func number(_ count: Int) -> StorageValue {
         .integer(Int64.random(in: 0..<Int64(count), using: &random))
     }
@@ -179,6 +195,18 @@ struct PageWriter {
             return ("UPDATE w SET v = replace(v, 'y', 'z') WHERE typeof(v) = 'text' AND k = ?", [key])
         case 800..<810: return ("DELETE FROM w", [])
         default: return ("DELETE FROM w WHERE k = ?", [key])
+        }
+    }
+}
+
+extension StorageValue {
+    fileprivate var literal: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+        case .blob(let bytes): "x'\(bytes.map { String(format: "%02x", $0) }.joined())'"
         }
     }
 }

@@ -41,8 +41,8 @@
         private func makePrecisePool() throws -> DatabasePool {
             let dbPool = try DatabasePool(server: databaseAddress)
             let end = ContinuousClock.now + .seconds(30)
-            while dbPool.feedState != .precise, ContinuousClock.now < end {}
-            XCTAssertEqual(dbPool.feedState, .precise)
+            while dbPool.foreignCommitState != .precise, ContinuousClock.now < end {}
+            XCTAssertEqual(dbPool.foreignCommitState, .precise)
             return dbPool
         }
 
@@ -85,7 +85,7 @@
                     regions[index].wait(last: id)
                 }
             }
-            XCTAssertEqual(dbPool.feedState, .precise)
+            XCTAssertEqual(dbPool.foreignCommitState, .precise)
             for cancellable in cancellables { cancellable.cancel() }
             try dbPool.close()
             try writer.close()
@@ -95,8 +95,8 @@
             let dbPool = try DatabasePool(server: databaseAddress)
             let reason = CommitFeedState.coarse(reason: "the database has no publication named vigil")
             let end = ContinuousClock.now + .seconds(30)
-            while dbPool.feedState != reason, ContinuousClock.now < end {}
-            XCTAssertEqual(dbPool.feedState, reason)
+            while dbPool.foreignCommitState != reason, ContinuousClock.now < end {}
+            XCTAssertEqual(dbPool.foreignCommitState, reason)
             try dbPool.close()
         }
     }

@@ -41,6 +41,34 @@ final class WatchTests: ToolTestCase {
         XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
     }
 
+    func testVerboseWatchesSayWhatTheyDo() throws {
+        #if !SQLite
+            throw XCTSkip("the pages of files that may be encrypted are not read")
+        #endif
+        let rule = "each commit by another connection"
+        for (mode, note) in [
+            ("WAL", "the changes of \(rule) are known"),
+            (
+                "DELETE",
+                "\(rule) counts as a change of the whole database: the database has no write-ahead log"
+            ),
+        ] {
+            try? FileManager.default.removeItem(atPath: path)
+            let dbQueue = try makeDatabase(journalMode: mode)
+            let tool = try watch(names, "--format", "json", "--count", "3", "--verbose")
+            _ = try tool.line()
+            // The check that finds the first write has ended before the one that finds the second write.
+            for id in 1...2 {
+                try write(dbQueue, "DELETE FROM player WHERE id = \(id)")
+                _ = try tool.line()
+            }
+            let error = try tool.end().error
+            XCTAssertTrue(error.contains("vigil: note: \(note)\n"), error)
+            XCTAssertTrue(error.contains("vigil: note: commit "), error)
+            try dbQueue.close()
+        }
+    }
+
     func testPatchesNeedJSON() throws {
         try makeDatabase()
         for arguments in [

@@ -10,6 +10,12 @@ public enum Metric {
     public static let idle = "% of a core, while nothing is committed"
     /// The time until a query of which only the first row was read has ended.
     public static let endOfQuery = "ns, until the query has ended"
+    /// The processor time of all threads of the observing process.
+    public static let processorTimePerCommit = "ns, processor time per commit"
+    /// The time of a commit by another process that does not pause, divided by that without observations.
+    public static let foreignWriterSlowdown = "times as long, a commit without pauses"
+    /// The size of the log after such commits, divided by that without observations.
+    public static let foreignLogGrowth = "times as large, the log"
     /// The growth of the peak of resident memory.
     public static let bytesOfFirstRow = "bytes, growth of the peak of resident memory"
     /// The time of the first list, divided by that of the first array of an observation.

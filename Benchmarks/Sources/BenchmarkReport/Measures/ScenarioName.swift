@@ -34,6 +34,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case startChurn = "start-churn"
     case notificationLatency = "notification-latency"
     case foreignWriteLatency = "foreign-write-latency"
+    case foreignRows = "foreign-rows"
     case decodeRows = "decode-rows"
     case decodeRecords = "decode-records"
     case decodeInitRow = "decode-init-row"

@@ -81,6 +81,22 @@ extension Budget {
             text: "fetches per write that matches one of 1,000 observations of WHERE team = ?",
             measure: .fetches(Cell(.predicateHit, 1_000, .vigil)), limit: 1),
         Budget(
+            text: "fetches per commit by another process that changes one of 10,000 observed rows",
+            measure: .fetches(Cell(.foreignRows, 10_000, .vigil)), limit: 1),
+        Budget(
+            text: "ns from that commit to the callback",
+            measure: .figure(Cell(.foreignRows, 10_000, .vigil)), limit: 2_000_000),
+        Budget(
+            text: "ns of processor time for that commit and its fetch, in a table of 1,000,000 rows",
+            measure: .metric(Metric.processorTimePerCommit, Cell(.foreignRows, 10_000, .vigil)),
+            limit: 500_000),
+        Budget(
+            text: "a commit by another process without pauses, relative to no observations",
+            measure: .metric(Metric.foreignWriterSlowdown, Cell(.foreignRows, 10_000, .vigil)), limit: 1.05),
+        Budget(
+            text: "the log after these commits, relative to no observations",
+            measure: .metric(Metric.foreignLogGrowth, Cell(.foreignRows, 10_000, .vigil)), limit: 1.5),
+        Budget(
             text: "fetches per write that matches 1,000 equal observations",
             measure: .fetches(Cell(.equalObservations, 1_000, .vigil)), limit: 1),
         Budget(

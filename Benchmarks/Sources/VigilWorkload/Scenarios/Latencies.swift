@@ -35,31 +35,7 @@ extension ObservedWorkload {
         return try latencyResult(writes, latencies.latencies, observers, since: before)
     }
 
-    func foreignWriteLatency(_ request: RoundRequest) throws -> RoundResult {
-        guard library.noticesForeignWrites else {
-            throw Absence("it does not detect writes by other processes")
-        }
-        let folder = try TemporaryFolder()
-        let dbPool = try filePool(in: folder, observingForeignWrites: true)
-        let observers = Observers()
-        let latencies = LatencyRecorder()
-        try observePlayers(request.n, in: dbPool, with: observers) { moment in
-            latencies.record(now() - moment)
-        }
-        let before = observers.activity.counts
-        let writes = request.effort.isQuick ? 3 : 40
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: request.writerCommand[0])
-        process.arguments = request.writerCommand.dropFirst() + [folder.databasePath, "\(writes)"]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw WorkError("the writing process failed") }
-        observers.activity.waitUntilQuiet(milliseconds: 200)
-        return try latencyResult(writes, latencies.latencies, observers, since: before)
-    }
-
-    private func latencyResult(
+    func latencyResult(
         _ writes: Int, _ latencies: LatencyHistogram, _ observers: Observers, since before: Activity.Counts
     ) throws -> RoundResult {
         guard let middle = latencies.percentile(50) else { throw WorkError("no callback was received") }
@@ -68,16 +44,5 @@ extension ObservedWorkload {
         return RoundResult(
             value: middle, operations: writes, fetches: counts.fetches, notifications: counts.notifications,
             latencies: latencies)
-    }
-
-    /// Writes the current time into a database that another process observes, `count` times with pauses.
-    public func writeForOthers(path: String, count: Int) throws {
-        let dbQueue = try DatabaseQueue(path: path, configuration: library.configuration())
-        try dbQueue.writeWithoutTransaction { db in try db.execute(sql: Schema.synchronous) }
-        for number in 0..<count {
-            // The pauses vary, so that writes do not synchronize with the observer's periodic checks.
-            pause(nanoseconds: 20_000_000 + Int64(number * 7_919 % 10_000) * 1_000)
-            try dbQueue.write { db in try db.run(Schema.updatePlayer, now(), 1) }
-        }
     }
 }

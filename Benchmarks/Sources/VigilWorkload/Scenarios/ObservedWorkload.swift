@@ -48,6 +48,7 @@ public struct ObservedWorkload: Workload {
         case .startChurn: try startChurn(request)
         case .notificationLatency: try notificationLatency(request)
         case .foreignWriteLatency: try foreignWriteLatency(request)
+        case .foreignRows: try foreignRows(request)
         case .decodeRows: try decodeRows(request)
         case .decodeRecords: try decodeRecords(request)
         case .decodeInitRow: try decodeInitRow(request)

@@ -53,7 +53,11 @@ public struct ObservationStatus: Sendable {
     /// Fetches from a server are repeated, after pauses from 20 ms to 2 s, if the connection was lost, a lock
     /// or a statement took too long, or the server lacked a resource.
     public let postponingError: (any Error)?
-    /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
+    /// Why each commit by another connection, or by anyone on a server, counts as a change of the whole
+    /// database. It is `nil` if the changes of commits are known, and if such commits are not observed.
+    ///
+    /// Changes of this property are logged. A single commit may count as a change of the whole database for
+    /// another reason, such as a change of the schema: the log contains it at the level `debug`.
     public let coarseReason: String?
     /// How the list is kept up to date, `nil` for observations of other values.
     public let list: ListStatistics?

@@ -131,7 +131,9 @@ struct ForeignChangeMachine {
         return .check
     }
 
-    mutating func didCheck(_ result: CheckResult) -> Action? {
+    /// - Parameter logWaitsForReaders: Whether readers keep a log from beginning again. Fetches that follow
+    ///   each other closely would do so forever: the rest is then long enough for a checkpoint.
+    mutating func didCheck(_ result: CheckResult, logWaitsForReaders: Bool = false) -> Action? {
         guard case .checking(let answersHint, let hasNewHint) = state else { return nil }
         if result == .unobserved {
             state = .dormant
@@ -140,6 +142,7 @@ struct ForeignChangeMachine {
         switch result {
         case .changed:
             adaptRest(hintsContinue: false)
+            if logWaitsForReaders { rest = Self.longestRest }
             resetFailures()
         case .unchanged: resetFailures()
         case .failed:

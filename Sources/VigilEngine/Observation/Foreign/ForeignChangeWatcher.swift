@@ -163,7 +163,8 @@ final class ForeignChangeWatcher: Sendable {
     private func check(_ db: Database) {
         var error: (any Error)?
         let result = db.noticeForeignChange(&error)
-        let action = state.withLock { $0.machine.didCheck(result) }
+        let waits = db.foreignChanges.precision?.logWaitsForReaders == true
+        let action = state.withLock { $0.machine.didCheck(result, logWaitsForReaders: waits) }
         guard action == .endObservations else { return run(action) }
         if let error { db.coordinator?.endObservations(error) }
         run(state.withLock { $0.machine.didEndObservations() })
@@ -180,6 +181,18 @@ struct ForeignChangeDetection {
     var file: (any StorageFile)?
     /// The token of the last check for foreign commits.
     var token: Int64?
+    /// Whether the rows changed by other connections are known, as of the last check.
+    var precision: CommitPrecision?
+    /// Whether the last check found commits, and failed before it notified all observers.
+    var mustNotifyAll = false
+
+    /// Prepares for the next check.
+    fileprivate func didCheck(_ commits: (any ForeignCommitReading)?) {
+        commits?.prepareForForeignCommits()
+        precision?.setLogWaits(commits?.logWaitsForReaders == true)
+        precision?.didChange(
+            to: commits?.foreignCommitState ?? .coarse(reason: "the backend does not report the rows"))
+    }
 }
 
 extension ConnectionAccess {
@@ -231,19 +244,27 @@ extension Database {
             // access, reading would roll it back and delete it.
             try checkObservedFile()
             let commits = connection as? any ForeignCommitReading
+            if foreignChanges.token != nil, !foreignChanges.mustNotifyAll,
+                commits?.knowsCurrentState == true
+            {
+                return .unchanged
+            }
             if !isInsideTransaction { commits?.markCommits() }
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
             guard token != foreignChanges.token else {
                 commits?.skipMarkedCommits()
-                commits?.prepareForForeignCommits()
+                foreignChanges.didCheck(commits)
                 return .unchanged
             }
             commits?.markCommits()
-            try inForeignChangeSnapshot(coordinator) {
-                try notifyOfForeignCommits(coordinator, commits, token: token)
+            if foreignChanges.mustNotifyAll || !notifyOfForeignRows(coordinator, commits, token: token) {
+                // After an error, the commits count as known: the next check must not look for their rows.
+                foreignChanges.mustNotifyAll = true
+                try inForeignChangeSnapshot(coordinator) { try notifyOfForeignChange(coordinator) }
+                foreignChanges.mustNotifyAll = false
             }
-            commits?.prepareForForeignCommits()
+            foreignChanges.didCheck(commits)
             return .changed
         } catch {
             failure = error
@@ -262,16 +283,22 @@ extension Database {
     }
 
     /// Notifies the observers of the commits up to the mark, which was set after the token was taken.
-    private func notifyOfForeignCommits(
+    ///
+    /// No snapshot is held meanwhile: it would keep the log from beginning again.
+    ///
+    /// - Returns: Whether the rows of the commits are known.
+    private func notifyOfForeignRows(
         _ coordinator: CommitCoordinator, _ commits: (any ForeignCommitReading)?, token: Int64
-    ) throws {
-        guard let commits else { return try notifyOfForeignChange(coordinator) }
+    ) -> Bool {
+        guard let commits else { return false }
         coordinator.beginChangesElsewhere()
-        guard commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) == nil else {
-            return try notifyOfForeignChange(coordinator)
+        if let reason = commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) {
+            foreignChanges.precision?.didMissCommit(because: reason)
+            return false
         }
         foreignChanges.token = token
         coordinator.didCommitElsewhere(self)
+        return true
     }
 
     /// Notifies the observers of a change of the whole database.

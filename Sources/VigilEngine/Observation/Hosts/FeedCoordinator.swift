@@ -25,7 +25,6 @@ final class FeedCoordinator: CommitFeedReceiver {
         /// The observers ended during a commit. Their registrations may still be in the ledger.
         var ended: [ObserverID] = []
         var isEnded = false
-        var feedState = CommitFeedState.starting
     }
 
     /// The observers made stale by a commit, for the host.
@@ -41,8 +40,10 @@ final class FeedCoordinator: CommitFeedReceiver {
     // Guarded by `lock`.
     nonisolated(unsafe) private var state: State
     let ledger = CommitLedger()
+    let precision: CommitPrecision
 
-    init(ignoresNoOpUpdates: Bool) {
+    init(ignoresNoOpUpdates: Bool, log: ObservationLog?) {
+        precision = CommitPrecision(of: .feed, log: log)
         state = State(
             values: RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: true),
             regions: RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: true))
@@ -50,16 +51,11 @@ final class FeedCoordinator: CommitFeedReceiver {
 
     /// Sets the host of the observers, and the feed. They are not retained.
     func connect(_ host: PoolObservationHost, to feed: (any StorageCommitFeed)?) {
-        let feedState = lock.withLock {
+        lock.withLock {
             state.host = host
             state.feed = feed
-            return state.feedState
         }
-        // The feed may have entered it before there was a log.
-        if feedState != .starting { host.log?.feedDidChange(feedState) }
     }
-
-    var feedState: CommitFeedState { lock.withLock { state.feedState } }
 
     var observerCount: Int { lock.withLock { state.values.count + state.regions.count } }
 
@@ -92,13 +88,7 @@ final class FeedCoordinator: CommitFeedReceiver {
             })
     }
 
-    func stateDidChange(_ feedState: CommitFeedState) {
-        let host = lock.withLock {
-            state.feedState = feedState
-            return state.host
-        }
-        host?.log?.feedDidChange(feedState)
-    }
+    func stateDidChange(_ feedState: CommitFeedState) { precision.didChange(to: feedState) }
 
     /// Announces to the feed a commit of the writer, for the feed to report.
     func writerDidCommit() {

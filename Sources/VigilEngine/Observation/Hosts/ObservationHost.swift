@@ -14,8 +14,8 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether an observation can fetch the state of each commit. If not, `coalescing(.never)` has no effect.
     var readsEachCommit: Bool { get }
 
-    /// Why each commit counts as a change of the whole database; `nil` if the changes of commits are known.
-    var coarseReason: String? { get }
+    /// Whether the changes of commits by others are known; `nil` if such commits are not observed.
+    var precision: CommitPrecision? { get }
 
     /// Decides where the fetches of an observation without write access run.
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute
@@ -47,7 +47,6 @@ protocol ObservationHost: AnyObject, Sendable {
 extension ObservationHost {
     var allowsWritingFetches: Bool { true }
     var readsEachCommit: Bool { true }
-    var coarseReason: String? { nil }
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
 

@@ -127,7 +127,7 @@ final class ObservationRegistry: Sendable {
 
 extension ValueObserver: RegisteredObservation {
     var status: ObservationStatus {
-        let coarseReason = state.withLock { $0.host }?.coarseReason
+        let coarseReason = state.withLock { $0.host }?.precision?.coarseReason
         return state.withLock { state in
             let counts = state.counts
             return ObservationStatus(

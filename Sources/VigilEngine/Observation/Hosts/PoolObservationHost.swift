@@ -19,6 +19,7 @@ final class PoolObservationHost: ObservationHost {
     /// The database file, `nil` if foreign changes are not observed.
     private let observedFile: (any StorageFile)?
     let log: ObservationLog?
+    let precision: CommitPrecision?
     let observesChanges: Bool
     let readsEachCommit: Bool
     let registry = ObservationRegistry()
@@ -27,8 +28,8 @@ final class PoolObservationHost: ObservationHost {
 
     init(
         ledger: CommitLedger, feed: FeedCoordinator? = nil, writer: ConnectionAccess, readers: ReaderPool,
-        observedFile: (any StorageFile)?, observesForeign: Bool, readsEachCommit: Bool,
-        configuration: Configuration, timer: any ObservationTimer = DispatchTimer()
+        observedFile: (any StorageFile)?, precision: CommitPrecision?, readsEachCommit: Bool,
+        configuration: Configuration, log: ObservationLog?, timer: any ObservationTimer = DispatchTimer()
     ) {
         self.feed = feed
         self.timer = timer
@@ -37,8 +38,9 @@ final class PoolObservationHost: ObservationHost {
         self.readers = readers
         machine = Mutex(FetchRoundMachine(readerCount: readers.capacity))
         self.observedFile = observedFile
-        log = ObservationLog(configuration)
-        observesChanges = feed != nil || !configuration.readonly || observesForeign
+        self.log = log
+        self.precision = precision
+        observesChanges = !configuration.readonly || precision != nil
         self.readsEachCommit = feed == nil && readsEachCommit
         perCommitFetcher = PerCommitFetcher(ledger: ledger, writer: writer, readers: readers)
     }
@@ -47,14 +49,6 @@ final class PoolObservationHost: ObservationHost {
 
     var coalesces: Bool { true }
     var allowsWritingFetches: Bool { feed == nil }
-
-    var coarseReason: String? {
-        switch feed?.feedState {
-        case .starting: "the feed of commits is being connected"
-        case .coarse(let reason): reason
-        case .precise, nil: nil
-        }
-    }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
         switch mode {
@@ -271,7 +265,9 @@ final class PoolObservationHost: ObservationHost {
     }
 
     private func endRound(_ round: RoundNumber, _ postponed: [PostponedFetch]) {
-        let reads = machine.withLock { $0.current == round } && readers.takeReadActivity()
+        let reads =
+            machine.withLock { $0.current == round } && readers.takeReadActivity()
+            || precision?.logWaitsForReaders == true
         let now = timer.now
         perform(machine.withLock { $0.endRound(round, at: now, reads: reads) })
         requestSlowReaders()

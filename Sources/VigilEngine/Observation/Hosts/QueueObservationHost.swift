@@ -4,18 +4,22 @@ import VigilRegions
 final class QueueObservationHost: ObservationHost {
     private let access: ConnectionAccess
     let log: ObservationLog?
+    let precision: CommitPrecision?
     let observesChanges: Bool
     let registry = ObservationRegistry()
     let listLedger: CommitLedger?
 
-    /// - Parameter ledger: the commits of the database; `nil` if it cannot change.
+    /// - Parameters:
+    ///   - ledger: the commits of the database; `nil` if it cannot change.
+    ///   - observesForeign: Whether commits by other connections are observed.
     init(
         _ access: ConnectionAccess, configuration: Configuration, observesChanges: Bool,
-        ledger: CommitLedger? = nil
+        ledger: CommitLedger? = nil, observesForeign: Bool = false
     ) {
         listLedger = ledger
         self.access = access
         log = ObservationLog(configuration)
+        precision = observesForeign ? CommitPrecision(of: .elsewhere, log: log) : nil
         self.observesChanges = observesChanges
     }
 

@@ -225,7 +225,7 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     /// Ends a round.
     ///
-    /// - Parameter reads: whether reads compete with rounds.
+    /// - Parameter reads: whether reads compete with rounds, or a checkpoint does.
     mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
         let isEmpty = running.first { $0.number == number }?.observers.isEmpty ?? true
         running.removeAll { $0.number == number }

@@ -36,7 +36,7 @@ struct RoundPacing {
 
     /// Handles the end of a round.
     ///
-    /// - Parameter reads: whether reads compete with rounds.
+    /// - Parameter reads: whether reads compete with rounds, or a checkpoint does.
     /// - Returns: the pause before the next round; zero if it may begin immediately.
     mutating func roundDidEnd(from begin: Instant, to end: Instant, reads: Bool) -> Duration {
         let elapsed = lastEnd.map { $0.duration(to: end) } ?? .zero

@@ -34,15 +34,17 @@ final class ObservationLog: Sendable {
     }
 
     /// Writes why observations are notified of more commits than necessary, or that they are no longer.
-    func feedDidChange(_ state: CommitFeedState) {
+    func precisionDidChange(to state: CommitFeedState, of commits: String) {
         switch state {
         case .starting:
-            logger.info("the commit feed connects: each commit counts as a change of the whole database")
-        case .precise: logger.info("the commit feed reports the changes of each commit")
+            logger.info("\(commits) counts as a change of the whole database until the changes are known")
+        case .precise: logger.info("the changes of \(commits) are known")
         case .coarse(let reason):
-            logger.notice("each commit counts as a change of the whole database: \(reason)")
+            logger.notice("\(commits) counts as a change of the whole database: \(reason)")
         }
     }
+
+    func write(_ message: String) { logger.debug("\(message)") }
 }
 
 extension ValueObserver {

@@ -253,11 +253,11 @@ final class CommitFeedTests: XCTestCase {
         let pool = try makePool(configuration)
         feed.enter(.precise)
         feed.enter(.coarse(reason: "no publication"))
-        XCTAssertEqual(pool.feedState, .coarse(reason: "no publication"))
+        XCTAssertEqual(pool.foreignCommitState, .coarse(reason: "no publication"))
         XCTAssertEqual(
             messages.all.filter { $0.contains("commit") },
             [
-                "info: the commit feed reports the changes of each commit",
+                "info: the changes of each commit are known",
                 "notice: each commit counts as a change of the whole database: no publication",
             ])
     }

@@ -25,13 +25,15 @@ final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
     }
 
     /// Waits for one more value than earlier calls of this method and of ``await(last:file:line:)``.
-    func awaitNext(file: StaticString = #filePath, line: UInt = #line) {
+    @discardableResult
+    func awaitNext(file: StaticString = #filePath, line: UInt = #line) -> Bool {
         let isAwaited = wait { state in
             guard state.values.count > state.awaitedCount else { return false }
             state.awaitedCount += 1
             return true
         }
         if !isAwaited { XCTFail("no value arrived", file: file, line: line) }
+        return isAwaited
     }
 
     /// Waits until the last value is `value`.

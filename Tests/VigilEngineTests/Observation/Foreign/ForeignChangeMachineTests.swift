@@ -27,6 +27,17 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.didCheck(.unchanged), .pause(shortest * 2, number: 2))
     }
 
+    func testALogThatWaitsForReadersCausesALongRest() {
+        var machine = begun()
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        _ = machine.didReceiveHint()
+        XCTAssertEqual(
+            machine.didCheck(.changed, logWaitsForReaders: true), .pause(Machine.longestRest, number: 2))
+        XCTAssertNil(machine.didReceiveHint(), "hints wait for the end of the rest")
+        XCTAssertEqual(machine.pauseDidEnd(2), .check)
+        XCTAssertEqual(machine.didCheck(.changed), .pause(shortest, number: 3))
+    }
+
     func testTheWatchBeginsOnce() {
         var machine = begun()
         XCTAssertNil(machine.begin(hasHints: true))

@@ -74,6 +74,123 @@ final class ForeignRowTests: XCTestCase {
         withExtendedLifetime(cancellables) {}
     }
 
+    func testListsAreUpdatedRowByRow() throws {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try file.open()
+        try dbQueue.createPlayers()
+        let writer = try file.openWriter()
+        let scores = ArrivingValues<[Int]>()
+        let request = SQLRequest<Int>(sql: "SELECT score FROM player WHERE team = 5 ORDER BY score DESC, id")
+        let cancellable = ValueObservation.trackingList(request).start(
+            in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+            onChange: { scores.append(Array($0)) })
+        try dbQueue.findForeignCommits(times: 2)
+        for (sql, last) in [
+            ("UPDATE player SET score = 7 WHERE id = 25", [7, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+            ("DELETE FROM player WHERE id = 5", [7, 0, 0, 0, 0, 0, 0, 0, 0]),
+            ("UPDATE player SET team = 5, score = 3 WHERE id = 1", [7, 3, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ] {
+            try writer.write { db in try db.execute(sql: sql) }
+            try dbQueue.findForeignCommits()
+            XCTAssertEqual(scores.all.last, last)
+        }
+        let list = try XCTUnwrap(dbQueue.observations.first?.list)
+        XCTAssertEqual(list.rowFetchCount, 3)
+        XCTAssertEqual(list.fetchedRowCount, 3)
+        XCTAssertEqual(list.fullFetchCounts, ["first fetch": 1])
+        withExtendedLifetime(cancellable) {}
+    }
+
+    func testTriggersAndRegionObservationsKnowTheRow() throws {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try file.open()
+        try dbQueue.createPlayers()
+        let writer = try file.openWriter()
+        let regions = Mutex(0)
+        let region = DatabaseRegionObservation(
+            tracking: SQLRequest<Row>(sql: "SELECT score FROM player WHERE team = 5"))
+        let cancellables = [
+            FetchedRows().observe(team: 5, in: dbQueue),
+            region.start(
+                in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in regions.withLock { $0 += 1 } }),
+        ]
+        try dbQueue.findForeignCommits(times: 2)
+        regions.withLock { $0 = 0 }
+        for id in [1, 25, 2] {
+            try writer.write { db in
+                try db.execute(sql: "UPDATE player SET score = 9 WHERE id = ?", arguments: [id])
+            }
+            try dbQueue.findForeignCommits()
+        }
+        let trigger = try XCTUnwrap(dbQueue.observations.first?.lastTrigger)
+        XCTAssertEqual(trigger.place, .row(TableName(name: "player"), .update, rowID: 25))
+        XCTAssertEqual(trigger.columns, ["score"])
+        XCTAssertEqual(regions.withLock { $0 }, 1)
+        withExtendedLifetime(cancellables) {}
+    }
+
+    func testObservationsSayWhetherTheRowsOfOthersAreKnown() throws {
+        try requirePlainFiles()
+        for (journal, reason) in [("WAL", nil), ("DELETE", "the database has no write-ahead log")] {
+            let file = try DatabaseFile(for: self)
+            let dbQueue = try file.open(journal: journal)
+            try dbQueue.createPlayers()
+            var configuration = Configuration()
+            configuration.foreignChanges = .observed
+            configuration.readonly = true
+            let readOnly = try DatabaseQueue(path: file.path, configuration: configuration)
+            for queue in [dbQueue, readOnly] {
+                let cancellable = FetchedRows().observe(1, in: queue)
+                try queue.findForeignCommits(times: 2)
+                XCTAssertEqual(queue.observations.map(\.coarseReason), [reason], journal)
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testAReadOnlyPoolFetchesOnlyTheObserversOfAChangedRow() throws {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let writer = try file.openWriter()
+        try writer.createPlayers()
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        configuration.readonly = true
+        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        try dbPool.findForeignCommits(times: 2)
+        let fetched = FetchedRows()
+        let cancellables = (1...10).map { id in fetched.observe(id, in: dbPool) }
+        for _ in 1...10 { fetched.values.awaitNext() }
+        XCTAssertEqual(dbPool.observations.compactMap(\.coarseReason), [])
+        fetched.reset()
+        try writer.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 5") }
+        fetched.values.await(last: 5)
+        XCTAssertEqual(fetched.all, [5])
+        withExtendedLifetime(cancellables) {}
+    }
+
+    func testAttachedDatabasesMakeTheRowsOfOthersUnknown() throws {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try file.open()
+        try dbQueue.createPlayers()
+        let other = try DatabaseFile(for: self)
+        let fetched = FetchedRows()
+        let cancellable = fetched.observe(1, in: dbQueue)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [other.path])
+        }
+        try dbQueue.findForeignCommits(times: 2)
+        XCTAssertEqual(dbQueue.observations.map(\.coarseReason), ["databases are attached"])
+        fetched.reset()
+        try file.openWriter().write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 5") }
+        try dbQueue.findForeignCommits()
+        XCTAssertEqual(fetched.all, [1])
+        withExtendedLifetime(cancellable) {}
+    }
+
     func testValuesEqualAFreshFetchAfterRandomCommits() throws {
         var random = SeededRandom.seeded()
         for round in 0..<RandomTestSettings.rounds(4) {
@@ -95,6 +212,84 @@ final class ForeignRowTests: XCTestCase {
                     try fetched.compare(dbQueue), [], "seed \(random.seed), round \(round), step \(step)")
             }
             withExtendedLifetime(cancellables) {}
+        }
+    }
+
+    func testValuesEqualAFreshFetchAfterOtherProcessesHaveWritten() throws {
+        try requirePlainFiles()
+        #if os(Linux)
+            var random = SeededRandom.seeded()
+            let begin = Date()
+            var round = 0
+            while RandomTestSettings.goesOn(after: round, of: 1, since: begin) {
+                round += 1
+                let file = try DatabaseFile(for: self)
+                let writer = try file.openWriter()
+                try writer.createPlayers()
+                var configuration = Configuration()
+                configuration.foreignChanges = .observed
+                configuration.busyMode = .timeout(30)
+                let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+                let dbQueue = try file.open()
+                let message = "seed \(random.seed), round \(round)"
+                try compareValues(of: [dbPool, dbQueue], writingTo: file.path, &random, message)
+                let check = try writer.read { db in try String.fetchOne(db, sql: "PRAGMA integrity_check") }
+                XCTAssertEqual(check, "ok", message)
+            }
+        #else
+            throw XCTSkip("tests are not executables of their own on this platform")
+        #endif
+    }
+
+    #if os(Linux)
+        /// Starts three processes that write, one of which is killed, and waits for the last values.
+        private func compareValues(
+            of readers: [any DatabaseReader], writingTo path: String, _ random: inout SeededRandom,
+            _ message: String
+        ) throws {
+            let fetched = readers.map { _ in FetchedRows() }
+            let cancellables = zip(fetched, readers).flatMap { fetched, reader in
+                (1...20).map { id in fetched.observe(id, in: reader) }
+                    + (0..<10).map { team in fetched.observe(team: team, in: reader) }
+            }
+            var writers: [Process] = []
+            for _ in 0..<3 {
+                let seed = UInt64.random(in: 0...(.max), using: &random)
+                writers.append(
+                    Process.running(
+                        "VigilEngineTests.ForeignRowTests/testWriter",
+                        environment: [Self.pathVariable: path, Self.seedVariable: "\(seed)"]))
+            }
+            for writer in writers.dropFirst() { try writer.run() }
+            try writers[0].runAndKill(after: Int.random(in: 1...50, using: &random), messages: "committed")
+            for writer in writers.dropFirst() {
+                writer.waitUntilExit()
+                XCTAssertEqual(writer.terminationStatus, 0, message)
+            }
+            for (fetched, reader) in zip(fetched, readers) {
+                try fetched.awaitFreshValues(reader, message)
+            }
+            withExtendedLifetime(cancellables) {}
+        }
+    #endif
+
+    private static let pathVariable = "VIGIL_FOREIGN_ROWS_PATH"
+    private static let seedVariable = "VIGIL_FOREIGN_ROWS_SEED"
+
+    /// Does nothing, except in a process that writes.
+    func testWriter() throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let path = environment[Self.pathVariable],
+            let seed = environment[Self.seedVariable].flatMap(UInt64.init)
+        else { return }
+        var random = SeededRandom(seed: seed)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        for _ in 0..<200 {
+            let sql = Self.statement(&random)
+            try dbQueue.writeWithoutTransaction { db in try db.execute(sql: sql) }
+            FileHandle.standardOutput.write(Data("committed\n".utf8))
         }
     }
 
@@ -126,16 +321,16 @@ private final class FetchedRows: Sendable {
 
     func reset() { fetches.withLock { $0 = [] } }
 
-    func observe(_ id: Int, in reader: some DatabaseReader) -> AnyDatabaseCancellable {
+    func observe(_ id: Int, in reader: any DatabaseReader) -> AnyDatabaseCancellable {
         observe("id = \(id)", id, in: reader)
     }
 
-    func observe(team: Int, in reader: some DatabaseReader) -> AnyDatabaseCancellable {
+    func observe(team: Int, in reader: any DatabaseReader) -> AnyDatabaseCancellable {
         observe("team = \(team)", team, in: reader)
     }
 
     private func observe(
-        _ condition: String, _ key: Int, in reader: some DatabaseReader
+        _ condition: String, _ key: Int, in reader: any DatabaseReader
     ) -> AnyDatabaseCancellable {
         ValueObservation
             .tracking { [self] db in
@@ -151,10 +346,21 @@ private final class FetchedRows: Sendable {
     }
 
     /// Returns the conditions whose last value differs from a fresh fetch.
-    func compare(_ reader: some DatabaseReader) throws -> [String] {
+    func compare(_ reader: any DatabaseReader) throws -> [String] {
         let last = last.withLock { $0 }
         return try reader.read { db in
             try last.filter { try Self.rows(db, $0.key) != $0.value }.map(\.key)
+        }
+    }
+
+    /// Waits until the last values equal a fresh fetch.
+    func awaitFreshValues(_ reader: any DatabaseReader, _ message: String) throws {
+        while true {
+            let different = try compare(reader)
+            if different.isEmpty { return }
+            guard values.awaitNext() else {
+                return XCTFail("\(message): the last values of \(different) are not fresh")
+            }
         }
     }
 

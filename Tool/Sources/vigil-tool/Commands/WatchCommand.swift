@@ -72,6 +72,14 @@ struct WatchCommand: ParsableCommand {
                 """))
     var retry = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Print to standard error what the observation does.",
+            discussion: """
+                Each commit that modifies what the query reads, and its first change there; each fetch and its duration;                 whether the changes of commits are known, and if not, the reason. Tables are not redrawn in place.
+                """))
+    var verbose = false
+
     func validate() throws {
         if let count, count <= 0 { throw ValidationError("--count must be greater than 0.") }
         if let duration, !(duration > 0 && duration.isFinite) {
@@ -84,11 +92,12 @@ struct WatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let source = try arguments.source()
+        var source = try arguments.source()
+        source.isVerbose = verbose
         var loop = WatchLoop(
             watch: DatabaseWatch(
                 source: source, query: arguments.query, retries: retry, observesList: patches),
-            presenter: format.presenter(sql: arguments.query.sql, redraws: !diff),
+            presenter: format.presenter(sql: arguments.query.sql, redraws: !diff && !verbose),
             progress: WatchProgress(printsInitial: !skipsInitial, limit: count, ignoresOrder: diff),
             options: .init(
                 duration: duration, hasTimestamps: timestamps, showsChanges: diff))

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Vigil
 
 /// The location of a database, and how it is opened: read-only, and never created.
@@ -13,6 +14,9 @@ struct DatabaseSource: Sendable {
     static func isServer(_ argument: String) -> Bool {
         ["postgres://", "postgresql://"].contains { argument.hasPrefix($0) }
     }
+
+    /// Whether the observations of the database are logged to standard error.
+    var isVerbose = false
 
     /// Reports a wait of a second for a lock. Called on any thread.
     var didWait: @Sendable (_ note: String) -> Void = { Output.note($0) }
@@ -54,9 +58,7 @@ struct DatabaseSource: Sendable {
     }
 
     private func openPool() throws -> DatabasePool {
-        var configuration = Configuration()
-        configuration.label = "vigil"
-        configuration.readonly = true
+        var configuration = labeledConfiguration(isReadOnly: true)
         configuration.busyMode = .timeout(Self.lockTimeout)
         #if PostgreSQL
             return try DatabasePool(server: path, configuration: configuration)
@@ -104,10 +106,16 @@ struct DatabaseSource: Sendable {
         if isDirectory.boolValue { throw Failure("a directory, not a database: \(path)") }
     }
 
-    private func configuration(isReadOnly: Bool) throws -> Configuration {
+    private func labeledConfiguration(isReadOnly: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.label = "vigil"
         configuration.readonly = isReadOnly
+        if isVerbose { configuration.logger = Logger(label: "vigil") { _ in NoteLogHandler() } }
+        return configuration
+    }
+
+    private func configuration(isReadOnly: Bool) throws -> Configuration {
+        var configuration = labeledConfiguration(isReadOnly: isReadOnly)
         configuration.busyMode = busyMode
         if isReadOnly { configuration.foreignChanges = .observed }
         configuration.backend = try encryption.backend()

@@ -1,0 +1,136 @@
+import BenchmarkReport
+import BenchmarkWork
+import Foundation
+
+#if GRDB
+    import GRDB
+#else
+    import Vigil
+#endif
+
+extension ObservedWorkload {
+    func foreignWriteLatency(_ request: RoundRequest) throws -> RoundResult {
+        try foreignWrites(request, rows: Schema.players, metrics: { _, _ in [:] })
+    }
+
+    func foreignRows(_ request: RoundRequest) throws -> RoundResult {
+        let rows = request.effort.isQuick ? Schema.players : 1_000_000
+        return try foreignWrites(request, rows: rows) { folder, writer in
+            guard !request.effort.isQuick, request.n > 1 else { return [:] }
+            return try costOfObserver(folder, writer, observing: request.n)
+        }
+    }
+
+    private func foreignWrites(
+        _ request: RoundRequest, rows: Int,
+        metrics: (TemporaryFolder, ForeignWriter) throws -> [String: Double]
+    ) throws -> RoundResult {
+        guard library.noticesForeignWrites else {
+            throw Absence("it does not detect writes by other processes")
+        }
+        let folder = try TemporaryFolder()
+        let writer = ForeignWriter(
+            command: request.writerCommand, path: folder.databasePath, rows: request.n)
+        let dbPool = try filePool(in: folder, observingForeignWrites: true)
+        if rows > Schema.players { try dbPool.write { db in try db.execute(sql: Schema.morePlayers(rows)) } }
+        try emptyLog(dbPool)
+        let observers = Observers()
+        let latencies = LatencyRecorder()
+        try observePlayers(request.n, in: dbPool, with: observers) { moment in
+            latencies.record(now() - moment)
+        }
+        let before = observers.activity.counts
+        let time = processorNanoseconds()
+        let writes = request.effort.isQuick ? 3 : 40
+        _ = try writer.run(writes)
+        observers.activity.waitUntilQuiet(milliseconds: 200)
+        let processorTime = Double(processorNanoseconds() - time) / Double(writes)
+        var result = try latencyResult(writes, latencies.latencies, observers, since: before)
+        try dbPool.close()
+        result.metrics = try metrics(folder, writer)
+        result.metrics[Metric.processorTimePerCommit] = processorTime
+        return result
+    }
+
+    /// Measures what an observer in this process costs a writer that does not pause.
+    private func costOfObserver(
+        _ folder: TemporaryFolder, _ writer: ForeignWriter, observing n: Int
+    ) throws -> [String: Double] {
+        let commits = 20_000
+        func measure() throws -> (time: Double, log: Double) {
+            let time = try writer.run(commits, pauses: false)
+            let size = try FileManager.default.attributesOfItem(atPath: folder.databasePath + "-wal")[.size]
+            return (time, Double((size as? Int) ?? 0))
+        }
+        var configuration = try library.configuration()
+        configuration.maximumReaderCount = 5
+        // The file has an open connection in both cases, so that the log remains.
+        let idle = try DatabasePool(path: folder.databasePath, configuration: configuration)
+        try emptyLog(idle)
+        let alone = try measure()
+        try emptyLog(idle)
+        library.observeForeignWrites(&configuration)
+        let dbPool = try DatabasePool(path: folder.databasePath, configuration: configuration)
+        let observers = Observers()
+        try observePlayers(n, in: dbPool, with: observers)
+        let observed = try measure()
+        try observers.end()
+        return [
+            Metric.foreignWriterSlowdown: observed.time / alone.time,
+            Metric.foreignLogGrowth: observed.log / alone.log,
+        ]
+    }
+
+    private func emptyLog(_ dbPool: DatabasePool) throws {
+        try dbPool.writeWithoutTransaction { db in
+            _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    /// Writes the current time into players of a database that another process observes, one per commit.
+    ///
+    /// - Returns: the nanoseconds per commit.
+    public func writeForOthers(path: String, count: Int, rows: Int, pauses: Bool) throws -> Double {
+        let dbQueue = try DatabaseQueue(path: path, configuration: library.configuration())
+        try dbQueue.writeWithoutTransaction { db in try db.execute(sql: Schema.synchronous) }
+        var total: Int64 = 0
+        for number in 0..<count {
+            if pauses {
+                // The pauses vary, so that writes do not synchronize with the observer's periodic checks.
+                pause(nanoseconds: 20_000_000 + Int64(number * 7_919 % 10_000) * 1_000)
+            }
+            let begin = now()
+            try dbQueue.write { db in
+                try db.run(Schema.updatePlayer, begin, Schema.scatteredKey(Int64(number), of: Int64(rows)))
+            }
+            total += now() - begin
+        }
+        return Double(total) / Double(count)
+    }
+}
+
+/// A process that writes into a database.
+private struct ForeignWriter {
+    let command: [String]
+    let path: String
+    /// The number of players to write to.
+    let rows: Int
+
+    /// Returns the nanoseconds per commit.
+    func run(_ count: Int, pauses: Bool = true) throws -> Double {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments =
+            command.dropFirst() + [path, "\(count)", "\(rows)"] + (pauses ? [] : ["--without-pauses"])
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+        guard process.terminationStatus == 0, let time = Double(text) else {
+            throw WorkError("the writing process failed")
+        }
+        return time
+    }
+}
