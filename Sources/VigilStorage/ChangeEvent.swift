@@ -88,6 +88,14 @@ public protocol RowImages: AnyObject {
     ///
     /// For an inserted or updated row, `nil` is an unknown value: it may be any value.
     func newValue(at column: Int) -> StorageCell?
+
+    /// Returns whether an update certainly has not changed a column, although its values are unknown.
+    func isUnchanged(at column: Int) -> Bool
+}
+
+extension RowImages {
+    /// `false`: a column with unknown values may have changed.
+    public func isUnchanged(at column: Int) -> Bool { false }
 }
 
 /// A connection with row images on request, for backends where they are expensive.

@@ -38,10 +38,18 @@ public struct RowConditionReport: Sendable, Hashable {
     ///
     /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> [TableName: [[RowCondition]]] {
-        guard holds(for: argument) else { return [:] }
+        bound { index -> [StorageValue]? in [argument(index)] }
+    }
+
+    /// Returns the conditions with values in place of the parameters.
+    ///
+    /// - Parameter values: returns the value to compare with a parameter, several for an array, or `nil` if it
+    ///   is not certain. See ``StorageStatement/comparedValues(of:at:)``.
+    package func bound(_ values: (Int) -> [StorageValue]?) -> [TableName: [[RowCondition]]] {
+        guard holds(for: { values($0)?.first ?? .null }) else { return [:] }
         var result: [TableName: [[RowCondition]]] = [:]
         for table in tables {
-            let alternatives = table.alternatives.map { $0.compactMap { $0.bound(argument) } }
+            let alternatives = table.alternatives.map { $0.compactMap { $0.bound(values) } }
             guard !alternatives.isEmpty, !alternatives.contains(where: \.isEmpty) else { continue }
             result[table.table] = alternatives
         }

@@ -1,13 +1,15 @@
 extension RowConditionTemplate {
     /// Returns the condition certainly implied by a pattern: the prefix of the text. `nil` without a prefix.
     func matching(
-        _ operand: Operand, by patternOperator: PatternOperator, _ argument: (Int) -> StorageValue
+        _ operand: Operand, by patternOperator: PatternOperator, _ argument: (Int) -> [StorageValue]?
     ) -> RowCondition? {
         let pattern: StorageValue
         switch operand {
         case .value(let value): pattern = value
-        case .parameter(let index): pattern = argument(index)
-        case .near: return nil
+        case .parameter(let index):
+            guard let values = argument(index), values.count == 1 else { return nil }
+            pattern = values[0]
+        case .near, .elements: return nil
         }
         switch pattern {
         // No value matches NULL.

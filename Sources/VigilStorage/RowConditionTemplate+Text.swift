@@ -7,12 +7,14 @@ extension RowConditionTemplate {
             switch operand {
             case .value(let value): value.sqlLiteral
             case .near(let real): real.description
-            case .parameter(let index): parameter(index)
+            case .parameter(let index), .elements(let index): parameter(index)
             }
         }
         let name = column.description
         switch test {
-        case .oneOf(let operands) where operands.count == 1: return "\(name) = \(sql(operands[0]))"
+        case .oneOf(let operands) where operands.count == 1:
+            if case .elements = operands[0] { return "\(name) = ANY (\(sql(operands[0])))" }
+            return "\(name) = \(sql(operands[0]))"
         case .oneOf(let operands): return "\(name) IN (\(operands.map(sql).joined(separator: ", ")))"
         case .identical(let operand): return "\(name) IS \(sql(operand))"
         case .range(let lower?, let upper?) where lower.isIncluded && upper.isIncluded:

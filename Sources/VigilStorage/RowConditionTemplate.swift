@@ -14,6 +14,8 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case near(Double)
         /// The parameter with this index. The first one is 1.
         case parameter(Int)
+        /// Each element of the array in the parameter with this index.
+        case elements(Int)
     }
 
     /// An operator to match text with a pattern, with SQLite's semantics.
@@ -82,9 +84,15 @@ public struct RowConditionTemplate: Sendable, Hashable {
     ///
     /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> RowCondition? {
+        bound { index -> [StorageValue]? in [argument(index)] }
+    }
+
+    /// - Parameter argument: returns the value to compare with a parameter, several for an array, or `nil` if
+    ///   it is not certain.
+    package func bound(_ argument: (Int) -> [StorageValue]?) -> RowCondition? {
         let test: RowCondition.Test?
         switch self.test {
-        case .oneOf(let operands): test = oneOf(operands.map { compared($0, argument) })
+        case .oneOf(let operands): test = oneOf(operands.flatMap { elements($0, argument) })
         case .identical(let operand):
             let compared = compared(operand, argument)
             test = compared == .exactly(.null) ? .isNull : oneOf([compared])
@@ -97,12 +105,23 @@ public struct RowConditionTemplate: Sendable, Hashable {
         return test.map { RowCondition(column, $0, collation: collation ?? .binary) }
     }
 
-    private func compared(_ operand: Operand, _ argument: (Int) -> StorageValue) -> ColumnAffinity.Compared? {
+    private func compared(_ operand: Operand, _ argument: (Int) -> [StorageValue]?)
+        -> ColumnAffinity.Compared?
+    {
         switch operand {
         case .value(let value): affinity.compared(value)
-        case .parameter(let index): affinity.compared(argument(index))
+        case .parameter(let index):
+            argument(index).flatMap { $0.count == 1 ? affinity.compared($0[0]) : nil }
         case .near(let real): affinity.compared(near: real)
+        case .elements: nil
         }
+    }
+
+    private func elements(_ operand: Operand, _ argument: (Int) -> [StorageValue]?)
+        -> [ColumnAffinity.Compared?]
+    {
+        guard case .elements(let index) = operand else { return [compared(operand, argument)] }
+        return argument(index)?.map { affinity.compared($0) } ?? [nil]
     }
 
     private func oneOf(_ operands: [ColumnAffinity.Compared?]) -> RowCondition.Test? {
@@ -120,7 +139,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
     }
 
     private func range(
-        from lower: Bound?, to upper: Bound?, _ argument: (Int) -> StorageValue
+        from lower: Bound?, to upper: Bound?, _ argument: (Int) -> [StorageValue]?
     ) -> RowCondition.Test? {
         let lowest = lower.map { compared($0.operand, argument) }
         let highest = upper.map { compared($0.operand, argument) }

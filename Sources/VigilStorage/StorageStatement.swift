@@ -37,6 +37,15 @@ public protocol StorageStatement: AnyObject {
     /// conditions.
     var rowConditions: RowConditionReport { get }
 
+    /// Returns the values to put in place of a parameter in ``rowConditions``: the bound value as the library
+    /// converts it, or the elements of an array. Returns `nil` if the conversion is not certain; conditions
+    /// with the parameter then do not hold.
+    ///
+    /// A backend whose values are converted by the affinity of the column returns the value itself.
+    ///
+    /// - Parameter index: the index of the parameter. The first one is 1.
+    func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]?
+
     /// How the rows of the result can be kept up to date one by one.
     ///
     /// It is determined when this is read, for the schema as it is then, and remains correct until
@@ -131,6 +140,9 @@ extension StorageStatement {
     /// No conditions: every row of every read table may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }
 
+    /// The value itself.
+    public func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? { [value] }
+
     /// Every result is fetched as a whole.
     public var listPlan: ListPlanReport {
         .refused("the backend does not plan the rows of results")
@@ -141,6 +153,8 @@ extension StorageStatement {
 
     /// Returns ``rowConditions`` for the values of the parameters, in order; a missing one is NULL.
     public func rowConditions(boundTo values: [StorageValue]) -> [TableName: [[RowCondition]]] {
-        rowConditions.bound { $0 >= 1 && $0 <= values.count ? values[$0 - 1] : .null }
+        rowConditions.bound {
+            comparedValues(of: $0 >= 1 && $0 <= values.count ? values[$0 - 1] : .null, at: $0)
+        }
     }
 }

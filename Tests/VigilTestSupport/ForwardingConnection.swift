@@ -72,6 +72,9 @@ open class ForwardingStatement: StorageStatement {
     open var accessRevision: Int { base.accessRevision }
     open var listPlan: ListPlanReport { base.listPlan }
     open func resetWork() -> Int? { base.resetWork() }
+    open func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? {
+        base.comparedValues(of: value, at: index)
+    }
     open var rowConditions: RowConditionReport { base.rowConditions }
     public var sql: String { base.sql }
     public var isReusable: Bool { base.isReusable }

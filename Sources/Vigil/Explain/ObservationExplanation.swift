@@ -52,19 +52,20 @@ extension Database {
         let preparation = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
         guard let storage = preparation.statement else { throw QueryOutline.notAQuery }
         defer { storage.finalize() }
-        var conditions = ConditionTexts(
-            storage.rowConditions, values: statement.boundValues.map(\.storageValue))
         var region = try statement.observedRegion(self)
         var isAnyCommit = false
+        var others: [RowConditionReport.Omission]
         if let explaining = storage as? any ReadsExplaining {
-            conditions.omissions += explaining.explainReads()
+            others = explaining.explainReads()
             region = DatabaseRegion(reading: storage.access)
             isAnyCommit =
                 region.isFullDatabase
                 || storage.access.reads.contains { $0.table == schemaNaming.unreportedTable }
         } else {
-            conditions.omissions += try NestedConditions(sql: sql, views: viewDefinitions()).omissions
+            others = try NestedConditions(sql: sql, views: viewDefinitions()).omissions
         }
+        var conditions = ConditionTexts(storage, values: statement.boundValues.map(\.storageValue))
+        conditions.omissions += others
         return ObservationExplanation(
             region: region, conditions: conditions.texts, order: storage.rowConditions.order,
             omissions: conditions.omissions, list: storage.listPlan, isAnyCommit: isAnyCommit)
@@ -84,22 +85,26 @@ private struct ConditionTexts {
     private(set) var texts: [TableName: [String]] = [:]
     var omissions: [RowConditionReport.Omission]
 
-    init(_ report: RowConditionReport, values: [StorageValue]) {
+    init(_ storage: any StorageStatement, values: [StorageValue]) {
         func value(_ index: Int) -> StorageValue {
             values.indices.contains(index - 1) ? values[index - 1] : .null
         }
         func text(_ condition: RowConditionTemplate) -> String {
             condition.text { value($0).sqlLiteral }
         }
-        let bound = report.bound(value)
+        func isKnown(_ condition: RowConditionTemplate) -> Bool {
+            condition.bound { storage.comparedValues(of: value($0), at: $0) } != nil
+        }
+        let report = storage.rowConditions
+        let bound = storage.rowConditions(boundTo: values)
         omissions = report.omissions
         for table in report.tables {
-            for condition in table.alternatives.joined() where condition.bound(value) == nil {
+            for condition in table.alternatives.joined() where !isKnown(condition) {
                 omissions.append(
                     .init(text: text(condition), reason: "how these values compare is not certain"))
             }
             guard bound[table.table] != nil else { continue }
-            let alternatives = table.alternatives.map { $0.filter { $0.bound(value) != nil }.map(text) }
+            let alternatives = table.alternatives.map { $0.filter(isKnown).map(text) }
             texts[table.table] =
                 alternatives.count == 1
                 ? alternatives[0]

@@ -27,8 +27,11 @@ public final class DatabasePool: DatabaseWriter {
     /// The feed of commits, if the backend has one.
     private let commitFeed: (any StorageCommitFeed)?
     private let feedCoordinator: FeedCoordinator?
-    /// Whether the changes of commits by others are known; `nil` if such commits are not observed.
-    package var foreignCommitState: CommitFeedState? { observationHost.precision?.state }
+    /// The precision of the feed of commits by all clients of a server; `nil` for a file.
+    ///
+    /// While it is ``/VigilStorage/CommitFeedState/starting``, and without a publication, each commit counts as a
+    /// change of the whole database.
+    public var feedState: CommitFeedState? { feedCoordinator?.precision.state }
     private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.

@@ -138,7 +138,8 @@ public final class Statement {
         if let lastRegion, lastRegion.observed === observed, bound.isIdentical(to: lastRegion.values) {
             return lastRegion.region
         }
-        let region = observed.region(database).narrowed(to: conditions.bound(boundValue(at:)))
+        let region = observed.region(database).narrowed(
+            to: conditions.bound { storage.comparedValues(of: boundValue(at: $0), at: $0) })
         lastRegion = bound.isLarge ? nil : (observed, bound.values, region)
         return region
     }

@@ -33,7 +33,7 @@ struct ResultBound {
             switch order.limit {
             case .value(let value): value
             case .parameter(let index): argument(index)
-            case .near, nil: nil
+            case .near, .elements, nil: nil
             }
         if case .integer(let limit) = limit { self.limit = limit } else { self.limit = nil }
     }

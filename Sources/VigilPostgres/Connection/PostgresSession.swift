@@ -90,7 +90,7 @@ struct PostgresSession: Equatable {
         }
         channel.answerTimeout = Self.setUpTimeout
         defer { channel.answerTimeout = nil }
-        let sql = Self.formats + Self.timeZone("UTC") + Self.lockTimeout(options) + Self.question
+        let sql = Self.defaultSettings + Self.lockTimeout(options) + Self.question
         let answers = channel.run(sql)
         guard let result = answers.last, !result.isError, result.rowCount == 1 else {
             let reason =
@@ -115,6 +115,9 @@ struct PostgresSession: Equatable {
         SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 3;
         SET bytea_output = 'hex'; SET standard_conforming_strings = on;
         """
+
+    /// SQL for the settings of all sessions: the formats, and a time zone.
+    static var defaultSettings: String { formats + timeZone("UTC") }
 
     private static func timeZone(_ name: String) -> String { "SET TimeZone = \(name.quotedSQLText);" }
 

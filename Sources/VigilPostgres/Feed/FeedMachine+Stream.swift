@@ -57,6 +57,8 @@ extension FeedMachine {
         }
         // A table may have been changed without the stream and back again, so everything is fetched.
         stream.catalog = version
+        stream.queue.dropRows()
+        stream.rowsBegin = .max
         phase = .streaming(stream, fence: fence)
         return [.replaceTables(stream.tables), .report(.database)]
     }
@@ -100,7 +102,10 @@ extension FeedMachine {
         _ commits: [StreamedCommit], upTo position: UInt64, _ number: StreamNumber, at now: Instant
     ) -> LookPacing.Step? {
         guard var stream, stream.number == number else { return nil }
-        for commit in commits { stream.queue.append(commit) }
+        for var commit in commits {
+            if commit.end <= stream.rowsBegin { commit.dropRows() }
+            stream.queue.append(commit)
+        }
         stream.position = max(stream.position, position)
         self.stream = stream
         return waits && !commits.isEmpty ? pacing.didCommit(at: now) : nil

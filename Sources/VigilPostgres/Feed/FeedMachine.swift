@@ -39,7 +39,8 @@ struct FeedMachine {
 
     enum Report: Equatable {
         case database
-        case tables(Set<TableName>)
+        /// Rows of the tables, and any rows of others.
+        case tables(Set<TableName>, rows: [ReportedRow] = [])
     }
 
     typealias StreamNumber = Int
@@ -53,6 +54,10 @@ struct FeedMachine {
         /// The end of what was received.
         var position: UInt64 = 0
         var queue = CommitQueue()
+        /// Commits up to this position in the log were decoded with an earlier catalog, and the regions of
+        /// observers depend on the current one. Their rows are not reported one by one. The largest number
+        /// stands for the position of the next look.
+        var rowsBegin: UInt64 = 0
     }
 
     enum Phase {
@@ -132,6 +137,7 @@ struct FeedMachine {
             return moved ? [.report(.database)] : []
         }
         let visible = stream.queue.takeVisible(in: snapshot)
+        if stream.rowsBegin == .max, let end = look.position { stream.rowsBegin = end }
         if let unknown = visible.unknownBefore { fence = max(fence ?? 0, unknown) }
         isCatalogDue = isCatalogDue || moved
         let isCoarse = fence != nil
@@ -144,7 +150,8 @@ struct FeedMachine {
         }
         var names = stream.tables.names(of: visible.relations)
         if moved { names.insert(ReportedTables.unreported) }
-        return names.isEmpty ? [] : [.report(.tables(names))]
+        let rows = stream.tables.reports(of: visible.rows, besides: names)
+        return names.isEmpty && rows.isEmpty ? [] : [.report(.tables(names, rows: rows))]
     }
 
     /// Returns the reads of the catalog that are due.

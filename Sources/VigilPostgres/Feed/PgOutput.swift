@@ -1,19 +1,33 @@
+import VigilStorage
+
 /// A message of the output plugin `pgoutput`, in version 1 of its protocol.
-///
-/// The values of rows are checked to be complete, and skipped: a feed reports changes by table.
 enum PgOutput: Equatable {
-    enum RowChange: Equatable {
-        case insert, update, delete
+    /// The change of a row. Its values remain in the message.
+    struct Row: Equatable {
+        var kind: RowChange.Kind
+        var relation: UInt32
+        /// The values before the change; `nil` if they were not sent.
+        var old: Tuple?
+        /// The values after the change; `nil` for a deletion.
+        var new: Tuple?
+    }
+
+    /// The place of a row's values, checked to be complete.
+    struct Tuple: Equatable {
+        /// Whether only the values of the identity's columns were sent. Others are sent as NULL.
+        var isKey: Bool
+        /// The bytes in the message, with the number of columns.
+        var range: Range<Int>
     }
 
     /// A transaction begins. The number is the lower half of the transaction's.
     case begin(transaction: UInt32)
     /// The transaction was committed. The position is the end of its commit in the log.
     case commit(end: UInt64)
-    case row(RowChange, relation: UInt32)
+    case row(Row)
     case truncate(relations: [UInt32])
     /// The definition of a relation, sent before its first change and after it was altered.
-    case relation(UInt32)
+    case relation(StreamedRelation)
     /// The origin of a replicated transaction, the name of a type, a message of the program.
     case other
 
@@ -47,17 +61,26 @@ enum PgOutput: Equatable {
     }
 
     private static func row(_ kind: UInt8, _ reader: inout ByteReader) -> PgOutput? {
-        guard let relation = reader.uint32(), var tuple = reader.byte() else { return nil }
-        let isOld = tuple == UInt8(ascii: "K") || tuple == UInt8(ascii: "O")
-        if kind == UInt8(ascii: "D") {
-            return isOld && reader.skipTuple() ? .row(.delete, relation: relation) : nil
+        guard let relation = reader.uint32(), let first = tuple(&reader) else { return nil }
+        switch (kind, first.kind) {
+        case (UInt8(ascii: "I"), UInt8(ascii: "N")):
+            return .row(Row(kind: .insert, relation: relation, new: first.tuple))
+        case (UInt8(ascii: "U"), UInt8(ascii: "N")):
+            return .row(Row(kind: .update, relation: relation, new: first.tuple))
+        case (UInt8(ascii: "U"), UInt8(ascii: "K")), (UInt8(ascii: "U"), UInt8(ascii: "O")):
+            guard let second = tuple(&reader), second.kind == UInt8(ascii: "N") else { return nil }
+            return .row(Row(kind: .update, relation: relation, old: first.tuple, new: second.tuple))
+        case (UInt8(ascii: "D"), UInt8(ascii: "K")), (UInt8(ascii: "D"), UInt8(ascii: "O")):
+            return .row(Row(kind: .delete, relation: relation, old: first.tuple))
+        default: return nil
         }
-        if isOld, kind == UInt8(ascii: "U") {
-            guard reader.skipTuple(), let next = reader.byte() else { return nil }
-            tuple = next
-        }
-        guard tuple == UInt8(ascii: "N"), reader.skipTuple() else { return nil }
-        return .row(kind == UInt8(ascii: "I") ? .insert : .update, relation: relation)
+    }
+
+    private static func tuple(_ reader: inout ByteReader) -> (kind: UInt8, tuple: Tuple)? {
+        guard let kind = reader.byte() else { return nil }
+        let start = reader.offset
+        guard reader.skipTuple() else { return nil }
+        return (kind, Tuple(isKey: kind == UInt8(ascii: "K"), range: start..<reader.offset))
     }
 
     private static func truncation(_ reader: inout ByteReader) -> PgOutput? {
@@ -70,13 +93,18 @@ enum PgOutput: Equatable {
     }
 
     private static func relation(_ reader: inout ByteReader) -> PgOutput? {
-        guard let relation = reader.uint32(), reader.skipText(), reader.skipText(), reader.skip(1),
+        guard let id = reader.uint32(), reader.skipText(), reader.skipText(), let identity = reader.byte(),
             let count = reader.uint16()
         else { return nil }
+        var columns: [StreamedRelation.Column] = []
         for _ in 0..<count {
-            guard reader.skip(1), reader.skipText(), reader.skip(8) else { return nil }
+            guard let flags = reader.byte(), let name = reader.text(), let type = reader.uint32(),
+                reader.skip(4)
+            else { return nil }
+            columns.append(.init(name: name, type: type, isInIdentity: flags & 1 != 0))
         }
-        return .relation(relation)
+        return .relation(
+            StreamedRelation(id: id, columns: columns, isIdentityFull: identity == UInt8(ascii: "f")))
     }
 }
 
@@ -111,7 +139,7 @@ enum ReplicationFrame {
 /// Reads numbers and texts from bytes, and nothing beyond their end.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
+    private(set) var offset = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -139,17 +167,27 @@ struct ByteReader {
         return true
     }
 
+    /// Reads a text with its NUL at the end.
+    mutating func text() -> String? {
+        let start = offset
+        guard skipText() else { return nil }
+        return String(decoding: bytes[start..<offset - 1], as: UTF8.self)
+    }
+
+    /// Reads the value of a column: its kind, and the bytes of a text.
+    mutating func value() -> (kind: UInt8, range: Range<Int>)? {
+        guard let kind = byte() else { return nil }
+        guard kind == UInt8(ascii: "t") || kind == UInt8(ascii: "b") else { return (kind, offset..<offset) }
+        guard let length = uint32(), skip(Int(length)) else { return nil }
+        return (kind, offset - Int(length)..<offset)
+    }
+
     /// Skips the values of a row.
     mutating func skipTuple() -> Bool {
         guard let count = uint16() else { return false }
         for _ in 0..<count {
-            switch byte() {
-            // NULL, and a large value that was not changed.
-            case UInt8(ascii: "n"), UInt8(ascii: "u"): break
-            case UInt8(ascii: "t"), UInt8(ascii: "b"):
-                guard let length = uint32(), skip(Int(length)) else { return false }
-            default: return false
-            }
+            // Besides texts: NULL, and a large value that was not changed.
+            guard let kind = value()?.kind, [0x6e, 0x75, 0x74, 0x62].contains(kind) else { return false }
         }
         return true
     }

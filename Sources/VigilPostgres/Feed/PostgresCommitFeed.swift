@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Reports the commits of all clients of a server: of published tables by table, and all others as changes
+/// Reports the commits of all clients of a server: of published tables by row, and all others as changes
 /// without a known table. Without a publication, each is a change of the whole database.
 ///
 /// It has two sessions of its own: one to look which commits are visible, and the stream. ``FeedMachine``
@@ -175,7 +175,8 @@ final class PostgresCommitFeed: TableReporting {
         case .enter(let state): enter(state)
         case .report(let report): self.report(report)
         case .replaceTables(let tables):
-            reportedTables.replace(tables?.reported, mainSchema: tables?.mainSchema ?? "")
+            reportedTables.replace(
+                tables?.reported, mainSchema: tables?.mainSchema ?? "", rowIDs: tables?.rowIDs ?? [:])
         case .readPublication:
             read { connection throws(StorageError) in
                 do throws(StorageError) {
@@ -221,10 +222,27 @@ final class PostgresCommitFeed: TableReporting {
         guard !isCancelled else { return }
         switch report {
         case .database: receiver.didChange(.database)
-        case .tables(let tables):
+        case .tables(let tables, let rows):
             for table in tables { receiver.didChange(.table(table)) }
+            let images = StreamedRowImages()
+            for row in rows { self.report(row, images) }
         }
         receiver.didCommit()
+    }
+}
+
+extension PostgresCommitFeed {
+    private func report(_ row: ReportedRow, _ images: StreamedRowImages) {
+        images.withRow(row.row) {
+            for table in row.tables {
+                let keys = images.keys(table.key)
+                receiver.didChange(
+                    .row(
+                        RowChange(
+                            table: table.name, kind: row.row.kind, oldKey: keys.old, newKey: keys.new,
+                            images: images)))
+            }
+        }
     }
 }
 

@@ -83,6 +83,11 @@ extension PostgresConnection {
     private func publishedTables(_ name: String, reportsRoots: Bool) throws(StorageError) -> PublishedTables {
         var relations: [PublishedTables.Relation] = []
         var inheritance: [PublishedTables.Inheritance] = []
+        var keys: [UInt32: PublishedTables.Key] = [:]
+        for row in try query(Self.primaryKeysSQL) {
+            guard let id = row[0].flatMap({ UInt32($0) }), let column = row[1] else { continue }
+            keys[id, default: .init(isRowID: row[2] == "t")].columns.append(column)
+        }
         for row in try query(Self.publishedTablesSQL, [name, reportsRoots ? "t" : "f", session.mainSchema]) {
             guard let id = row[0].flatMap({ UInt32($0) }), let schema = row[1], let table = row[2] else {
                 continue
@@ -90,7 +95,7 @@ extension PostgresConnection {
             relations.append(
                 .init(
                     id: id, name: TableName(schema: schema, name: table),
-                    kind: row[3] == "p" ? .partitioned : .published))
+                    kind: row[3] == "p" ? .partitioned : .published, key: keys[id] ?? .init()))
         }
         for row in try query("SELECT inhrelid, inhparent FROM pg_inherits") {
             guard let child = row[0].flatMap({ UInt32($0) }), let parent = row[1].flatMap({ UInt32($0) })
@@ -124,6 +129,14 @@ extension PostgresConnection {
                 WHEN 'r' THEN c.relpersistence = 'p' AND NOT (c.relispartition AND $2 = 't')
                     AND c.oid IN (SELECT relid FROM pg_get_publication_tables($1))
                     AND c.oid NOT IN (SELECT id FROM filtered) END
+        """
+
+    /// The columns of primary keys, in order, and whether a key is a single integer.
+    private static let primaryKeysSQL = """
+        SELECT indrelid, attname, indnkeyatts = 1 AND atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype)
+        FROM pg_index CROSS JOIN unnest(indkey::int2[]) WITH ORDINALITY AS k (number, position)
+            JOIN pg_attribute a ON attrelid = indrelid AND attnum = number
+        WHERE indisprimary AND position <= indnkeyatts AND indrelid >= 16384 ORDER BY indrelid, position
         """
 
     private static let publicationVersionSQL = """

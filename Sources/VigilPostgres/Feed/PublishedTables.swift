@@ -14,6 +14,24 @@ struct PublishedTables: Equatable, Sendable {
         var id: UInt32
         var name: TableName
         var kind: Kind
+        var key = Key()
+    }
+
+    /// The primary key of a table.
+    struct Key: Equatable, Sendable {
+        /// The columns; none without a primary key.
+        var columns: [String] = []
+        /// Whether it is a single integer, which takes the place of a row id.
+        var isRowID = false
+    }
+
+    /// A table that is reported as changed, with its key.
+    struct Target: Hashable, Sendable {
+        var name: TableName
+        var key: Key
+
+        static func == (a: Target, b: Target) -> Bool { a.name == b.name && a.key == b.key }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     /// A table below another one: a partition or a child.
@@ -24,12 +42,14 @@ struct PublishedTables: Equatable, Sendable {
 
     /// Changes with the rows of the catalog that describe the publication, even if they are the same again.
     private let version: String
-    /// The names of a relation and of all tables above it, by the number of the relation.
-    private let names: [UInt32: Set<TableName>]
+    /// A relation and all tables above it, by the number of the relation.
+    private let targets: [UInt32: Set<Target>]
     /// All names, each of a table whose changes are reported completely.
     let reported: Set<TableName>
     /// The schema that the names call `main`.
     let mainSchema: String
+    /// The column of each table that takes the place of a row id.
+    let rowIDs: [TableName: String]
 
     init(
         _ relations: [Relation], inheritance: [Inheritance], mainSchema: String = "public",
@@ -47,21 +67,26 @@ struct PublishedTables: Equatable, Sendable {
                 queue.append(above.parent)
             }
         }
-        var names: [UInt32: Set<TableName>] = [:]
+        var targets: [UInt32: Set<Target>] = [:]
         for relation in relations where relation.kind == .published {
             var seen: Set<UInt32> = [relation.id]
             var queue = [relation.id]
             while let id = queue.popLast() {
-                if !unreported.contains(id), let name = known[id]?.name {
-                    names[relation.id, default: []].insert(name)
+                if !unreported.contains(id), let table = known[id] {
+                    targets[relation.id, default: []].insert(Target(name: table.name, key: table.key))
                 }
                 for above in parents[id] ?? [] where seen.insert(above.parent).inserted {
                     queue.append(above.parent)
                 }
             }
         }
-        self.names = names
-        reported = Set(relations.filter { !unreported.contains($0.id) }.map(\.name))
+        self.targets = targets
+        let reported = relations.filter { !unreported.contains($0.id) }
+        self.reported = Set(reported.map(\.name))
+        rowIDs = Dictionary(
+            reported.compactMap { table in
+                table.key.isRowID ? table.key.columns.first.map { (table.name, $0) } : nil
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the relations with equal names: a report would not show which one has changed.
@@ -71,8 +96,24 @@ struct PublishedTables: Equatable, Sendable {
 
     /// Returns the names under which a change of relations is reported.
     func names(of relations: Set<UInt32>) -> Set<TableName> {
-        relations.reduce(into: []) { $0.formUnion(names[$1] ?? []) }
+        relations.reduce(into: []) { names, relation in
+            for target in targets[relation] ?? [] { names.insert(target.name) }
+        }
     }
+
+    /// Returns the rows with the tables that they change, besides tables in which any row may have changed.
+    func reports(of rows: [StreamedRow], besides names: Set<TableName>) -> [ReportedRow] {
+        rows.compactMap { row in
+            let tables = (targets[row.relation.id] ?? []).filter { !names.contains($0.name) }
+            return tables.isEmpty ? nil : ReportedRow(row: row, tables: tables)
+        }
+    }
+}
+
+/// A changed row, and the tables that it belongs to: its own, and all tables above it.
+struct ReportedRow: Equatable, Sendable {
+    var row: StreamedRow
+    var tables: Set<PublishedTables.Target>
 }
 
 /// The content of a stream.

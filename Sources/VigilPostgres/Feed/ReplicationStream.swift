@@ -84,7 +84,7 @@ final class ReplicationStream: Sendable {
 
     private func open(_ channel: ServerChannel, _ source: Source) throws(End) {
         let timeout = Self.lockTimeout.components.seconds
-        try run("SET lock_timeout = '\(timeout)s'", channel, source)
+        try run("\(PostgresSession.defaultSettings) SET lock_timeout = '\(timeout)s'", channel, source)
         let server = try run(PostgresConnection.serverIdentitySQL, channel, source)
         guard server?.text(row: 0, column: 0) == source.server else {
             throw End(reason: "the stream of changes leads to another server")
@@ -167,11 +167,11 @@ final class ReplicationStream: Sendable {
             batch.position = max(batch.position, position)
             batch.requestsReply = batch.requestsReply || requestsReply
         case .output(let bytes):
-            switch PgOutput(bytes).map({ assembler.receive($0) }) {
+            switch PgOutput(bytes).map({ assembler.receive($0, bytes) }) {
             case .incomplete: break
-            case .commit(let commit, let end):
-                batch.position = max(batch.position, end)
-                if !commit.relations.isEmpty { batch.commits.append(commit) }
+            case .commit(let commit):
+                batch.position = max(batch.position, commit.end)
+                if !commit.isEmpty { batch.commits.append(commit) }
             case .malformed, nil: batch.isMalformed = true
             }
         case nil: batch.isMalformed = true

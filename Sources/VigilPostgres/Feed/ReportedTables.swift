@@ -29,6 +29,8 @@ final class ReportedTables: Sendable {
         fileprivate(set) var tables: Set<TableName>?
         /// The schema with the name `main` in the reports of the feed.
         fileprivate(set) var mainSchema = ""
+        /// The integer columns that the feed reports as row ids.
+        fileprivate(set) var rowIDs: [TableName: String] = [:]
     }
 
     /// The table that stands for everything not reported under its own name. Users cannot create the schema.
@@ -40,13 +42,18 @@ final class ReportedTables: Sendable {
 
     /// Replaces the state. A report of a change of the whole database must follow.
     ///
-    /// - Parameter tables: the reported tables, with the schema `mainSchema` as `main`; `nil` if the feed
-    ///   reports no single tables.
-    func replace(_ tables: Set<TableName>?, mainSchema: String) {
+    /// - Parameters:
+    ///   - tables: the reported tables, with the schema `mainSchema` as `main`; `nil` if the feed reports no
+    ///     single tables.
+    ///   - rowIDs: the column of each table that is reported as the row id.
+    func replace(
+        _ tables: Set<TableName>?, mainSchema: String, rowIDs: [TableName: String] = [:]
+    ) {
         content.withLock { state in
             state.version += 1
             state.tables = tables
             state.mainSchema = mainSchema
+            state.rowIDs = rowIDs
         }
     }
 }

@@ -19,7 +19,7 @@ struct ServerLook: Equatable, Sendable {
     static let sql = """
         SELECT pg_is_in_recovery(),
             CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END,
-            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text END
+            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text END
         """
 
     /// The snapshot; `nil` on a standby.

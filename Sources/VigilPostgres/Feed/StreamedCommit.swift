@@ -1,49 +1,80 @@
+import VigilStorage
+
 /// A committed transaction, received from the stream.
 struct StreamedCommit: Equatable, Sendable {
     /// The lower half of the transaction's number.
     var transaction: UInt32
-    /// The written relations.
+    /// The end of the commit in the log.
+    var end: UInt64 = 0
+    /// The relations in which any row may have changed.
     var relations: Set<UInt32>
+    /// The changed rows of all other relations.
+    var rows: [StreamedRow] = []
+
+    var isEmpty: Bool { relations.isEmpty && rows.isEmpty }
+    /// The memory of the rows, about.
+    var byteCount: Int { rows.reduce(0) { $0 + $1.byteCount } }
+
+    /// Keeps only the relations.
+    mutating func dropRows() {
+        for row in rows { relations.insert(row.relation.id) }
+        rows = []
+    }
 }
 
 /// Collects the messages of a stream to commits.
 ///
-/// A transaction is sent as a whole after its commit. Only its relations are kept, so a huge one needs no
-/// memory.
+/// A transaction is sent as a whole after its commit. Rows are kept up to a limit, and beyond it only their
+/// relations, so a huge transaction needs little memory.
 struct CommitAssembler {
+    /// The memory for the rows of one transaction, in bytes.
+    static let rowLimit = 256 << 10
+
     private var commit: StreamedCommit?
-    /// The last relation, because most messages have the one of the message before.
-    private var relation: UInt32?
+    private var byteCount = 0
+    /// The definitions of the relations, sent once in a stream unless they change.
+    private var definitions: [UInt32: StreamedRelation] = [:]
 
     enum Answer: Equatable {
         case incomplete
-        case commit(StreamedCommit, end: UInt64)
+        case commit(StreamedCommit)
         /// The messages are in an order that the protocol excludes.
         case malformed
     }
 
-    mutating func receive(_ message: PgOutput) -> Answer {
+    /// Adds a message.
+    ///
+    /// - Parameter bytes: the bytes of the message.
+    mutating func receive(_ message: PgOutput, _ bytes: UnsafeRawBufferPointer) -> Answer {
         switch (message, commit) {
         case (.begin(let transaction), nil):
             commit = StreamedCommit(transaction: transaction, relations: [])
-            relation = nil
-        case (.commit(let end), let commit?):
+            byteCount = 0
+        case (.commit(let end), var commit?):
             self.commit = nil
-            return .commit(commit, end: end)
-        case (.row(_, let relation), .some): insert(relation)
-        case (.truncate(let relations), .some):
-            for relation in relations { insert(relation) }
+            commit.end = end
+            return .commit(commit)
+        case (.row(let row), .some): add(row, bytes)
+        case (.truncate(let relations), .some): commit?.relations.formUnion(relations)
+        case (.relation(let definition), .some): definitions[definition.id] = definition
         // A message of the program can also be sent outside of a transaction.
-        case (.relation, .some), (.other, _): break
+        case (.other, _): break
         case (.begin, .some), (.commit, nil), (.row, nil), (.truncate, nil), (.relation, nil):
             return .malformed
         }
         return .incomplete
     }
 
-    private mutating func insert(_ relation: UInt32) {
-        guard relation != self.relation else { return }
-        self.relation = relation
-        commit?.relations.insert(relation)
+    private mutating func add(_ row: PgOutput.Row, _ bytes: UnsafeRawBufferPointer) {
+        if commit?.relations.contains(row.relation) != false { return }
+        guard byteCount <= Self.rowLimit, let definition = definitions[row.relation],
+            !definition.isAmbiguous, let kept = StreamedRow(row, definition, in: bytes)
+        else {
+            commit?.relations.insert(row.relation)
+            return
+        }
+        byteCount += kept.byteCount
+        commit?.rows.append(kept)
+        if byteCount > Self.rowLimit { commit?.dropRows() }
     }
 }

@@ -9,6 +9,13 @@ struct CatalogWalk {
     private(set) var reads = QueryReads()
     private var references = TreeReferences()
     private var visited = TreeReferences()
+    private var columns = TreeColumns()
+    /// The query itself, for its conditions.
+    private var query: QueryTree?
+    /// The tables by their numbers.
+    private var tables: [UInt32: QueryReads.Table] = [:]
+    /// The tables with policies for rows, which read other columns, and may fail.
+    private var restricted: Set<UInt32> = []
 
     /// - Parameter harmless: the built-in functions that read nothing.
     init(_ connection: PostgresConnection, harmless: Set<UInt32>) {
@@ -23,18 +30,30 @@ struct CatalogWalk {
     }
 
     /// Adds the reads of a tree.
-    mutating func add(_ tree: String) throws(Failure) {
+    mutating func add(_ tree: String) throws(Failure) { _ = try parse(tree) }
+
+    /// Adds the reads of the query itself, and its conditions.
+    mutating func add(query text: String) throws(Failure) { query = try parse(text) }
+
+    private mutating func parse(_ text: String) throws(Failure) -> QueryTree {
         do throws(TreeReferences.Unknown) {
-            try references.add(tree)
+            try references.add(text)
         } catch {
             throw .unknown(error.reason)
+        }
+        do throws(NodeTree.Malformed) {
+            let tree = try QueryTree(text)
+            columns.add(tree)
+            return tree
+        } catch {
+            throw .unknown("the query tree of the server cannot be read")
         }
     }
 
     /// Adds what any query may call without naming it: conversions to domains and to JSON, and the functions
     /// of types that compare values.
     mutating func addImplicitCalls() throws(Failure) {
-        for row in try query(Self.implicitSQL) {
+        for row in try read(Self.implicitSQL) {
             if let tree = row[0] { try add(tree) }
             if let function = row[1].flatMap({ UInt32($0) }) { references.functions.insert(function) }
         }
@@ -49,14 +68,62 @@ struct CatalogWalk {
         """
 
     /// Follows all references, and returns the reads.
-    mutating func run() throws(Failure) -> QueryReads {
+    ///
+    /// - Parameters:
+    ///   - implicit: the reads that any query may have.
+    ///   - catalog: how values are compared.
+    mutating func run(
+        besides implicit: QueryReads = QueryReads(), _ catalog: ComparisonCatalog = ComparisonCatalog()
+    ) throws(Failure) -> QueryReads {
+        try follow()
+        try addColumns(besides: implicit, catalog)
+        return reads.union(implicit)
+    }
+
+    /// Adds the columns of the tables, and the conditions of the query.
+    private mutating func addColumns(
+        besides implicit: QueryReads, _ catalog: ComparisonCatalog
+    ) throws(Failure) {
+        guard !tables.isEmpty else { return }
+        var catalog = catalog
+        do throws(StorageError) {
+            try catalog.readColumns(of: tables.keys, connection)
+        } catch {
+            throw .server(error)
+        }
+        for (number, table) in tables {
+            if columns.withSystemColumns.contains(number) {
+                addUnreported("\(table.schema).\(table.name)", "a system column changes with each update")
+            }
+            guard !restricted.contains(number), let read = columns.columns[number], !read.isAll else {
+                continue
+            }
+            let names = read.numbers.map { catalog.columns[number]?[$0]?.name }
+            guard !names.contains(nil) else { continue }
+            reads.columns[table] = Set(names.compactMap { $0 })
+        }
+        guard let query else { return }
+        let candidates = tables.filter { number, table in
+            columns.occurrences[number] == 1 && !restricted.contains(number)
+                && !implicit.tables.contains(table)
+        }
+        let conditions = QueryConditions(query, catalog, tables: Set(candidates.keys))
+        for (number, tests) in conditions.tests {
+            guard let table = conditions.tables[number].flatMap({ tables[$0] }) else { continue }
+            reads.conditions[table] = tests
+        }
+        (reads.parameterTypes, reads.arrayTypes) = (conditions.parameterTypes, conditions.arrayTypes)
+        reads.refusal = conditions.refusal
+    }
+
+    private mutating func follow() throws(Failure) {
         while true {
             let relations = references.relations.subtracting(visited.relations)
             let functions = references.functions.subtracting(visited.functions).subtracting(harmless)
                 .filter { $0 != 0 }
             let operators = references.operators.subtracting(visited.operators)
                 .filter { $0 >= TreeReferences.firstUserObject }
-            if relations.isEmpty, functions.isEmpty, operators.isEmpty { return reads }
+            if relations.isEmpty, functions.isEmpty, operators.isEmpty { return }
             visited = references
             if !relations.isEmpty { try follow(relations: relations) }
             if !operators.isEmpty { try follow(operators: operators) }
@@ -67,7 +134,7 @@ struct CatalogWalk {
     // MARK: - Tables
 
     private mutating func follow(relations: Set<UInt32>) throws(Failure) {
-        let rows = try query(Self.relationSQL, relations)
+        let rows = try read(Self.relationSQL, relations)
         guard rows.count == relations.count else { throw .unknown("a table was dropped in the meantime") }
         for row in rows {
             let (schema, name) = (row[1] ?? "", row[2] ?? "")
@@ -81,8 +148,12 @@ struct CatalogWalk {
             switch row[3] {
             case "r", "p":
                 reads.tables.insert(table)
+                tables[number] = table
                 if row[4] != "p" { addUnreported(spelling, "an unlogged table") }
-                if let policies = row[6] { try add(policies) }
+                if let policies = row[6] {
+                    restricted.insert(number)
+                    try add(policies)
+                }
                 if row[7] == "t" { try addChildren(of: number) }
             case "v":
                 guard let rule = row[5] else { throw .unknown("the view \(name) has no query") }
@@ -106,7 +177,7 @@ struct CatalogWalk {
         """
 
     private mutating func addChildren(of table: UInt32) throws(Failure) {
-        for row in try query(Self.childSQL, [table]) {
+        for row in try read(Self.childSQL, [table]) {
             let child = QueryReads.Table(schema: row[0] ?? "", name: row[1] ?? "")
             let spelling = "\(child.schema).\(child.name)"
             switch (row[2], row[3]) {
@@ -129,13 +200,13 @@ struct CatalogWalk {
     // MARK: - Functions
 
     private mutating func follow(operators: Set<UInt32>) throws(Failure) {
-        for row in try query("SELECT oprcode::oid FROM pg_operator WHERE oid = ANY ($1::oid[])", operators) {
+        for row in try read("SELECT oprcode::oid FROM pg_operator WHERE oid = ANY ($1::oid[])", operators) {
             if let function = row[0].flatMap({ UInt32($0) }) { references.functions.insert(function) }
         }
     }
 
     private mutating func follow(functions: Set<UInt32>) throws(Failure) {
-        let rows = try query(Self.functionSQL, functions)
+        let rows = try read(Self.functionSQL, functions)
         guard rows.count == functions.count else {
             throw .unknown("a function was dropped in the meantime")
         }
@@ -174,7 +245,7 @@ struct CatalogWalk {
         reads.unreported.insert(.init(name: name, explanation: explanation))
     }
 
-    private func query(_ sql: String, _ numbers: Set<UInt32>? = nil) throws(Failure) -> [TextRow] {
+    private func read(_ sql: String, _ numbers: Set<UInt32>? = nil) throws(Failure) -> [TextRow] {
         do throws(StorageError) {
             return try connection.query(
                 sql, numbers.map { ["{\($0.map(String.init).joined(separator: ","))}"] } ?? [])

@@ -39,40 +39,65 @@ struct NodeTree {
         return words
     }
 
+    /// A part of the text.
+    enum Token: Equatable {
+        /// The beginning of a node: its type.
+        case node(String)
+        case field(String)
+        case list
+        case word(Word)
+        /// The end of the innermost node or list.
+        case end
+    }
+
     /// Returns the next word; `nil` at the end of the text.
     mutating func next() throws(Malformed) -> Word? {
-        while let byte = skipWhiteSpace() {
-            switch byte {
-            case UInt8(ascii: "{"):
-                position += 1
-                guard skipWhiteSpace() != nil, let name = word(), !name.hasPrefix(":") else {
-                    throw Malformed()
-                }
-                open.append(Bracket(node: name, owner: open.count))
-                return Word(node: name, field: "", text: name)
-            case UInt8(ascii: "}"):
-                guard let last = open.popLast(), !last.node.isEmpty else { throw Malformed() }
-                position += 1
-            case UInt8(ascii: "("):
-                open.append(Bracket(node: "", owner: open.last?.owner))
-                position += 1
-            case UInt8(ascii: ")"):
-                guard let last = open.popLast(), last.node.isEmpty else { throw Malformed() }
-                position += 1
-            default:
-                guard let text = word() else { throw Malformed() }
-                guard let node = open.last?.owner else {
-                    // A list without nodes, or an empty tree.
-                    return Word(node: "", field: "", text: text)
-                }
-                guard text.hasPrefix(":"), node == open.count - 1 else {
-                    return Word(node: open[node].node, field: open[node].field, text: text)
-                }
-                open[node].field = String(text.dropFirst())
+        while let token = try nextToken() {
+            switch token {
+            case .node(let type): return Word(node: type, field: "", text: type)
+            case .word(let word): return word
+            case .field, .list, .end: continue
             }
         }
-        guard open.isEmpty else { throw Malformed() }
         return nil
+    }
+
+    /// Returns the next token; `nil` at the end of the text.
+    mutating func nextToken() throws(Malformed) -> Token? {
+        guard let byte = skipWhiteSpace() else {
+            guard open.isEmpty else { throw Malformed() }
+            return nil
+        }
+        switch byte {
+        case UInt8(ascii: "{"):
+            position += 1
+            guard skipWhiteSpace() != nil, let name = word(), !name.hasPrefix(":") else {
+                throw Malformed()
+            }
+            open.append(Bracket(node: name, owner: open.count))
+            return .node(name)
+        case UInt8(ascii: "("):
+            open.append(Bracket(node: "", owner: open.last?.owner))
+            position += 1
+            return .list
+        case UInt8(ascii: "}"), UInt8(ascii: ")"):
+            guard let last = open.popLast(), last.node.isEmpty == (byte == UInt8(ascii: ")")) else {
+                throw Malformed()
+            }
+            position += 1
+            return .end
+        default:
+            guard let text = word() else { throw Malformed() }
+            guard let node = open.last?.owner else {
+                // A list without nodes, or an empty tree.
+                return .word(Word(node: "", field: "", text: text))
+            }
+            guard text.hasPrefix(":"), node == open.count - 1 else {
+                return .word(Word(node: open[node].node, field: open[node].field, text: text))
+            }
+            open[node].field = String(text.dropFirst())
+            return .field(open[node].field)
+        }
     }
 
     private mutating func skipWhiteSpace() -> UInt8? {

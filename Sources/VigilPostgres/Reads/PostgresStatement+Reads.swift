@@ -7,6 +7,7 @@ struct KnownReads {
     var version: Int
     var analysis: QueryAnalysis
     var access: StatementAccess
+    var conditions: RowConditionReport
 }
 
 extension PostgresStatement {
@@ -19,6 +20,20 @@ extension PostgresStatement {
     var accessRevision: Int {
         discardOutdatedReads()
         return readsRevision
+    }
+
+    /// The conditions, if the reads are known.
+    var rowConditions: RowConditionReport {
+        discardOutdatedReads()
+        return knownReads?.conditions ?? RowConditionReport()
+    }
+
+    func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? {
+        guard case .known(let reads)? = knownReads?.analysis,
+            let number = text.serverParameters.firstIndex(of: index)
+        else { return nil }
+        if let type = reads.parameterTypes[number + 1] { return type.parameter(value).map { [$0] } }
+        return reads.arrayTypes[number + 1]?.elements(of: value)
     }
 
     /// Whether running the statement can change the role or the search path of the session.
@@ -41,7 +56,8 @@ extension PostgresStatement {
         var access = textAccess
         analysis.addReads(to: &access, reportedBy: state)
         knownReads = KnownReads(
-            identity: identity, version: state.version, analysis: analysis, access: access)
+            identity: identity, version: state.version, analysis: analysis, access: access,
+            conditions: analysis.report(reportedBy: state, parameters: text.serverParameters))
         readsRevision += 1
     }
 

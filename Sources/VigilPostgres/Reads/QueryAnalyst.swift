@@ -67,7 +67,8 @@ private struct AnalystSession {
     private let harmless: Set<UInt32>
     /// Why queries cannot be analysed on this server.
     private let refusal: String?
-    /// The reads that every query may have, and the version for which they are valid.
+    private var catalog = ComparisonCatalog()
+    /// The reads that every query may have, and the version for which they and ``catalog`` are valid.
     private var implicit: (version: Int, reads: QueryReads)?
 
     /// The time to wait for a lock, and for a whole command.
@@ -83,12 +84,16 @@ private struct AnalystSession {
         }
         try connection.run(Self.limits)
         // Creates the schema for temporary objects. Later failures of an analysis then write nothing.
+        var probe = ""
         do throws(StorageError) {
-            try connection.run(
+            let answers = try connection.run(
                 """
-                BEGIN READ WRITE; CREATE FUNCTION pg_temp.vigil_reads() RETURNS void LANGUAGE sql RETURN NULL;
+                BEGIN READ WRITE; CREATE FUNCTION pg_temp.vigil_reads() RETURNS int LANGUAGE sql RETURN 1;
+                SELECT prosqlbody::text FROM pg_catalog.pg_proc
+                WHERE proname = 'vigil_reads' AND pronamespace = pg_catalog.pg_my_temp_schema();
                 DROP FUNCTION pg_temp.vigil_reads(); COMMIT
                 """)
+            probe = answers.first { $0.columnCount == 1 && $0.rowCount == 1 }?.text(row: 0, column: 0) ?? ""
             refusal = nil
         } catch {
             guard error.code != .connectionLost, !error.isTransient else { throw error }
@@ -102,6 +107,7 @@ private struct AnalystSession {
             AND (provolatile = 'i' OR proname IN (\(names)))
             """)
         harmless = Set(rows.compactMap { $0[0].flatMap { UInt32($0) } })
+        catalog = try ComparisonCatalog(connection, probe: probe)
     }
 
     /// Returns the reads of a query.
@@ -142,11 +148,16 @@ private struct AnalystSession {
             var walk = CatalogWalk(connection, harmless: harmless)
             try walk.addImplicitCalls()
             known = try walk.run()
+            do throws(StorageError) {
+                try catalog.readDefinitions(connection)
+            } catch {
+                throw .server(error)
+            }
             implicit = (version, known)
         }
         var walk = CatalogWalk(connection, harmless: harmless)
-        try walk.add(tree)
-        return try walk.run().union(known)
+        try walk.add(query: tree)
+        return try walk.run(besides: known, catalog)
     }
 
     /// Returns the tree of a query. Leaves the transaction open, with the search path `pg_catalog`.

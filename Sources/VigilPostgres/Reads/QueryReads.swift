@@ -21,6 +21,16 @@ struct QueryReads: Sendable, Equatable {
 
     /// The tables named by the query. Rows of partitions and children belong to the named table.
     var tables: Set<Table> = []
+    /// The read columns of tables; any column of other tables.
+    var columns: [Table: Set<String>] = [:]
+    /// The conditions that rows must meet to make a difference. Parameters have the server's numbers.
+    var conditions: [Table: [RowConditionTemplate]] = [:]
+    /// The types of the parameters in ``conditions``.
+    var parameterTypes: [Int: ComparedType] = [:]
+    /// The types of the elements of parameters that are arrays.
+    var arrayTypes: [Int: ComparedType] = [:]
+    /// Why the query has no conditions, although it may have some.
+    var refusal: String?
     /// The tables below ``tables``, whose rows are read too.
     var children: Set<Table> = []
     /// Reads whose changes are not reported as changes of a table, with the reasons.
@@ -28,11 +38,19 @@ struct QueryReads: Sendable, Equatable {
     /// Whether running the query can change the settings of the session, and thereby the meaning of others.
     var mayChangeSession = false
 
+    /// Adds reads without conditions, of tables without conditions.
     func union(_ other: QueryReads) -> QueryReads {
-        QueryReads(
-            tables: tables.union(other.tables), children: children.union(other.children),
-            unreported: unreported.union(other.unreported),
-            mayChangeSession: mayChangeSession || other.mayChangeSession)
+        var union = self
+        for table in other.tables where union.tables.insert(table).inserted {
+            union.columns[table] = other.columns[table]
+        }
+        for table in tables.intersection(other.tables) {
+            union.columns[table] = columns[table].flatMap { own in other.columns[table].map(own.union) }
+        }
+        union.children.formUnion(other.children)
+        union.unreported.formUnion(other.unreported)
+        union.mayChangeSession = mayChangeSession || other.mayChangeSession
+        return union
     }
 
     /// Something that a query reads, and why its changes are not reported.
@@ -53,17 +71,41 @@ extension QueryReads {
 
     /// The access of the tables, and of everything not reported under its name.
     func access(reportedBy feed: ReportedTables.State) -> [TableRead] {
-        var names = Set(tables.compactMap { $0.name(mainSchema: feed.mainSchema) })
+        var read: [TableName: Set<String>?] = [:]
+        for table in tables {
+            // The columns of a table with several spellings are not known.
+            guard let name = table.name(mainSchema: feed.mainSchema) else { continue }
+            let isKnown = read[name] == nil && isReported(table, by: feed)
+            read.updateValue(isKnown ? columns[table] : nil, forKey: name)
+        }
         let isComplete = tables.union(children).allSatisfy { isReported($0, by: feed) }
-        if !isComplete || !unreported.isEmpty { names.insert(ReportedTables.unreported) }
-        return names.sorted { $0.precedes($1) }.map { TableRead($0) }
+        if !isComplete || !unreported.isEmpty {
+            read.updateValue(nil, forKey: ReportedTables.unreported)
+        }
+        return read.sorted { $0.key.precedes($1.key) }.map { TableRead($0.key, columns: $0.value) }
+    }
+
+    /// The conditions on the rows of tables whose changes are reported by row.
+    ///
+    /// - Parameter parameters: the index of each parameter of the server.
+    func report(reportedBy feed: ReportedTables.State, parameters: [Int]) -> RowConditionReport {
+        var report = RowConditionReport()
+        for (table, templates) in conditions where isReported(table, by: feed) {
+            guard let name = table.name(mainSchema: feed.mainSchema) else { continue }
+            let rowID = feed.rowIDs[name]
+            let tests = templates.compactMap { $0.numbered(parameters, rowID: rowID) }
+            if !tests.isEmpty { report.tables.append(TableConditions(name, alternatives: [tests])) }
+        }
+        report.tables.sort { $0.table.precedes($1.table) }
+        return report
     }
 
     /// The reads not reported under their names, with the reasons.
     func omissions(reportedBy feed: ReportedTables.State) -> [RowConditionReport.Omission] {
         let tables = tables.union(children).filter { !isReported($0, by: feed) }
             .map { (text: "\($0.schema).\($0.name)", reason: "its changes are not reported by table") }
-        return (unreported.map { ($0.name, $0.explanation) } + tables).sorted { $0 < $1 }
+        let refusals = refusal.map { [("WHERE", $0)] } ?? []
+        return (unreported.map { ($0.name, $0.explanation) } + tables + refusals).sorted { $0 < $1 }
             .map { .init(text: $0.0, reason: $0.1) }
     }
 }
@@ -86,5 +128,44 @@ enum QueryAnalysis: Sendable, Equatable {
         guard case .known(let reads) = self else { return }
         access.readsUnknown = false
         access.reads = reads.access(reportedBy: feed)
+    }
+
+    /// The conditions, none if the reads are unknown.
+    func report(reportedBy feed: ReportedTables.State, parameters: [Int]) -> RowConditionReport {
+        guard case .known(let reads) = self else { return RowConditionReport() }
+        return reads.report(reportedBy: feed, parameters: parameters)
+    }
+}
+
+extension RowConditionTemplate {
+    /// Returns the condition with the statement's indexes of parameters, and the row id in place of its column.
+    fileprivate func numbered(_ parameters: [Int], rowID: String?) -> RowConditionTemplate? {
+        func index(_ number: Int) -> Int? {
+            parameters.indices.contains(number - 1) ? parameters[number - 1] : nil
+        }
+        func numbered(_ operand: Operand) -> Operand? {
+            switch operand {
+            case .value, .near: operand
+            case .parameter(let number): index(number).map { .parameter($0) }
+            case .elements(let number): index(number).map { .elements($0) }
+            }
+        }
+        var template = self
+        if case .named(let name) = column, let rowID, name.isSameName(as: rowID) { template.column = .rowID }
+        switch test {
+        case .oneOf(let operands):
+            let all = operands.compactMap(numbered)
+            guard all.count == operands.count else { return nil }
+            template.test = .oneOf(all)
+        case .range(let lower, let upper):
+            let bounds = [lower, upper].map { bound in
+                bound.flatMap { bound in
+                    numbered(bound.operand).map { Bound($0, isIncluded: bound.isIncluded) }
+                }
+            }
+            template.test = .range(lower: bounds[0], upper: bounds[1])
+        case .identical, .isNull, .isNotNull, .matches: break
+        }
+        return template
     }
 }

@@ -54,7 +54,7 @@ struct ImageComparison: Sendable {
             guard let old = images.oldValue(at: column), let new = images.newValue(at: column),
                 old.isIdentical(to: new)
             else {
-                positions.append(column)
+                if !images.isUnchanged(at: column) { positions.append(column) }
                 continue
             }
         }

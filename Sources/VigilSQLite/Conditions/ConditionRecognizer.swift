@@ -306,7 +306,7 @@ struct ConditionRecognizer {
         case .value(.text(let pattern)) where patternOperator.prefix(of: pattern).isEmpty:
             throw Refusal("the pattern does not begin with ASCII characters", at: conjunct)
         case .value(.text), .value(.null), .parameter: return
-        case .value, .near: throw Refusal("the pattern is not text", at: conjunct)
+        case .value, .near, .elements: throw Refusal("the pattern is not text", at: conjunct)
         }
     }
 

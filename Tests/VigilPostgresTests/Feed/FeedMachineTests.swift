@@ -118,6 +118,49 @@ final class FeedMachineTests: XCTestCase {
         XCTAssertTrue(machine.didLook(look("12:12:"), at: now).contains(.readPublication))
     }
 
+    /// The columns and the spelling of values are those of the catalog of the commit.
+    func testRowsDecodedWithAnEarlierCatalogAreReportedByTable() throws {
+        let row = try XCTUnwrap(ModelServer.row(of: 1, version: 0))
+        func commit(_ transaction: UInt32, end: UInt64) -> StreamedCommit {
+            StreamedCommit(transaction: transaction, end: end, relations: [], rows: [row])
+        }
+        var machine = streaming()
+        _ = machine.didReceive([commit(11, end: 5), commit(12, end: 6)], upTo: 6, 1, at: now)
+        func tables(_ actions: [FeedMachine.Action]) -> Set<TableName>? {
+            guard case .tables(let names, let rows)? = reports(actions).first else { return nil }
+            return names.union(rows.isEmpty ? [] : [TableName(name: "rows")])
+        }
+        let (unreported, table) = (ReportedTables.unreported, TableName(name: "t"))
+        XCTAssertEqual(
+            tables(machine.didLook(look("11:13:11", position: 6), at: now)),
+            [unreported, TableName(name: "rows")])
+        _ = machine.didCheckCatalog("d", .tables(self.tables), at: now)
+        XCTAssertEqual(
+            tables(machine.didLook(look("13:13:", position: 8), at: now)), [unreported, table])
+        _ = machine.didReceive([commit(13, end: 8)], upTo: 8, 1, at: now)
+        XCTAssertEqual(
+            tables(machine.didLook(look("14:14:", position: 9), at: now)), [unreported, table])
+        _ = machine.didReceive([commit(14, end: 9)], upTo: 9, 1, at: now)
+        XCTAssertEqual(
+            tables(machine.didLook(look("15:15:", position: 9), at: now)),
+            [unreported, TableName(name: "rows")])
+    }
+
+    func testRowsOfManyInvisibleCommitsAreDropped() throws {
+        let row = try XCTUnwrap(ModelServer.row(of: 1, version: 0))
+        var queue = CommitQueue()
+        let rows = Array(repeating: row, count: CommitQueue.rowLimit / row.byteCount / 10)
+        for number in 20..<40 as Range<UInt32> {
+            queue.append(StreamedCommit(transaction: number, relations: [], rows: rows))
+        }
+        let visible = queue.takeVisible(in: try XCTUnwrap(ServerSnapshot("40:40:")))
+        XCTAssertEqual(visible.rows.count, rows.count * 10)
+        XCTAssertEqual(visible.relations, [1])
+        queue.append(StreamedCommit(transaction: 40, relations: [], rows: rows))
+        XCTAssertEqual(
+            queue.takeVisible(in: try XCTUnwrap(ServerSnapshot("41:41:"))).rows.count, rows.count)
+    }
+
     func testACatalogThatChangedWhileTheStreamWasOpenedIsNotConfirmed() {
         var machine = FeedMachine(look("10:10:").state)
         let state = PublicationState(publication: .tables(tables), catalog: "c", server: "s")

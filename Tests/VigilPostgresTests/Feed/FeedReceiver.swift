@@ -17,6 +17,8 @@
             /// The changed tables of the commits that are not forgotten, without
             /// ``ReportedTables/unreported``.
             var tables: Set<TableName> = []
+            /// The changed rows of the commits that are not forgotten.
+            var rows: [String] = []
             var databaseCount = 0
             var states: [CommitFeedState] = []
         }
@@ -35,12 +37,14 @@
         var databaseCount: Int { state.withLock { $0.databaseCount } }
         var states: [CommitFeedState] { state.withLock { $0.states } }
         var tables: Set<TableName> { state.withLock { $0.tables } }
+        var rows: [String] { state.withLock { $0.rows } }
 
         /// Forgets the commits so far.
         func forget() {
             state.withLock { state in
                 state.forgotten = state.commitCount
                 state.tables = []
+                state.rows = []
             }
         }
 
@@ -81,7 +85,9 @@
                 switch event {
                 case .table(let table): state.changes?.insert(table)
                 case .database: state.changes = nil
-                case .row: XCTFail("a row")
+                case .row(let row):
+                    state.changes?.insert(row.table)
+                    state.rows.append(row.text)
                 }
             }
         }

@@ -7,11 +7,13 @@ import VigilTestSupport
 struct FeedWorld {
     /// A mistake of the machine or of its driver, for the checks to find.
     enum Bug: CaseIterable {
-        case reportsWhenReceived, ignoresFence, ignoresCatalog
+        case reportsWhenReceived, ignoresFence, ignoresCatalog, matchesRowsOfEarlierCatalogs
     }
 
     private struct Observer {
         var region: TableName
+        /// The version of the catalog at the last fetch. Rows decoded with another one do not match.
+        var version = 0
         /// The visible writes of its table at the last fetch.
         var fetched: Set<Int> = []
     }
@@ -35,6 +37,7 @@ struct FeedWorld {
     private var isSettled = false
     private(set) var preciseReportCount = 0
     private(set) var databaseReportCount = 0
+    private(set) var rowCount = 0
     private(set) var states: Set<CommitFeedState> = []
     private(set) var problem: String?
 
@@ -114,10 +117,12 @@ struct FeedWorld {
         guard next < server.log.count else { return false }
         stream?.next = next + 1
         let commit = server.streamed(next)
+        if bug == .matchesRowsOfEarlierCatalogs { machine.stream?.rowsBegin = 0 }
         perform(machine.didReceive([commit], upTo: UInt64(next), open.number, at: now))
         if bug == .reportsWhenReceived, case .streaming(let stream, _) = machine.phase {
             machine.stream?.queue = CommitQueue()
-            let names = stream.tables.names(of: commit.relations)
+            let rows = Set(commit.rows.map(\.relation.id))
+            let names = stream.tables.names(of: commit.relations.union(rows))
             if !names.isEmpty { report(.tables(names)) }
         }
         return true
@@ -200,16 +205,25 @@ struct FeedWorld {
     private mutating func report(_ report: FeedMachine.Report) {
         switch report {
         case .database: databaseReportCount += 1
-        case .tables(let names):
+        case .tables(let names, let rows):
             preciseReportCount += 1
-            if names.isEmpty { problem = "an empty report" }
+            rowCount += rows.count
+            if names.isEmpty && rows.isEmpty { problem = "an empty report" }
         }
-        for (relation, observer) in observers {
-            if case .tables(let names) = report, !names.contains(observer.region) { continue }
+        for (relation, observer) in observers where matches(report, observer) {
             let name = ModelServer.name(relation)
             observers[relation] = Observer(
                 region: reported.contains(name) ? name : ReportedTables.unreported,
-                fetched: server.visibleWrites[relation, default: []])
+                version: server.catalog.version, fetched: server.visibleWrites[relation, default: []])
         }
+    }
+
+    private func matches(_ report: FeedMachine.Report, _ observer: Observer) -> Bool {
+        guard case .tables(let names, let rows) = report else { return true }
+        return names.contains(observer.region)
+            || rows.contains { row in
+                row.row.relation.names == ["\(observer.version)"]
+                    && row.tables.contains { $0.name == observer.region }
+            }
     }
 }

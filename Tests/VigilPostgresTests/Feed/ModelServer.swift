@@ -67,15 +67,30 @@ struct ModelServer {
         let text =
             "\(running.first ?? latestEnded + 1):\(latestEnded + 1):"
             + running.map { "\($0)" }.joined(separator: ",")
-        return ServerLook(state: .init(session: session, isStandby: false, text: text), position: 0)
+        return ServerLook(
+            state: .init(session: session, isStandby: false, text: text), position: UInt64(log.count))
     }
 
-    /// Returns the relations that a stream contains for the commit at a position of the log.
+    /// Returns the changes that a stream contains for the commit at a position of the log: rows of relations
+    /// with odd numbers, decoded with the catalog of this position.
     func streamed(_ position: Int) -> StreamedCommit {
         let commit = log[position]
+        let version = log[..<position].count { $0.published != nil || $0.changesCatalog }
+        let relations = Set(commit.writes.filter(\.value).keys)
         return StreamedCommit(
-            transaction: UInt32(truncatingIfNeeded: commit.number),
-            relations: Set(commit.writes.filter(\.value).keys))
+            transaction: UInt32(truncatingIfNeeded: commit.number), end: UInt64(position) + 1,
+            relations: relations.filter { $0 % 2 == 0 },
+            rows: relations.filter { $0 % 2 == 1 }.compactMap { Self.row(of: $0, version: version) })
+    }
+
+    /// Returns a row with a column named after the version of the catalog.
+    static func row(of relation: UInt32, version: Int) -> StreamedRow? {
+        let definition = StreamedRelation(
+            id: relation, columns: [.init(name: "\(version)", type: 23, isInIdentity: true)],
+            isIdentityFull: false)
+        let message: [UInt8] = [0, 1, UInt8(ascii: "n")]
+        let row = PgOutput.Row(kind: .insert, relation: relation, new: .init(isKey: false, range: 0..<3))
+        return message.withUnsafeBytes { StreamedRow(row, definition, in: $0) }
     }
 
     var isQuiet: Bool { active.isEmpty }

@@ -1,3 +1,4 @@
+import VigilStorage
 import VigilTestSupport
 import XCTest
 
@@ -30,14 +31,94 @@ final class PgOutputTests: XCTestCase {
     private func decoded(_ bytes: [UInt8]) -> PgOutput? { bytes.withUnsafeBytes { PgOutput($0) } }
 
     func testRecordedMessagesAreDecoded() {
+        func tuple(_ range: Range<Int>, isKey: Bool = false) -> PgOutput.Tuple {
+            .init(isKey: isKey, range: range)
+        }
+        func row(_ kind: RowChange.Kind, old: PgOutput.Tuple? = nil, new: PgOutput.Tuple? = nil) -> PgOutput {
+            .row(.init(kind: kind, relation: 0x4001, old: old, new: new))
+        }
         XCTAssertEqual(
             Self.recorded.map { decoded($0) },
             [
-                .begin(transaction: 0x317), .commit(end: 0x1a2_b3f8), .relation(0x4001), .other,
-                .row(.insert, relation: 0x4001), .row(.update, relation: 0x4001),
-                .row(.update, relation: 0x4001), .row(.update, relation: 0x4001),
-                .row(.delete, relation: 0x4001), .truncate(relations: [0x4001, 0x4002]), .other, .other,
+                .begin(transaction: 0x317), .commit(end: 0x1a2_b3f8), .relation(Self.relation), .other,
+                row(.insert, new: tuple(6..<15)), row(.update, new: tuple(6..<15)),
+                row(.update, old: tuple(6..<15, isKey: true), new: tuple(16..<31)),
+                row(.update, old: tuple(6..<9), new: tuple(10..<13)),
+                row(.delete, old: tuple(6..<15, isKey: true)), .truncate(relations: [0x4001, 0x4002]),
+                .other, .other,
             ])
+    }
+
+    private static let relation = StreamedRelation(
+        id: 0x4001,
+        columns: [
+            .init(name: "id", type: 23, isInIdentity: true), .init(name: "a", type: 25, isInIdentity: false),
+        ], isIdentityFull: false)
+
+    private func message(_ row: String) -> (PgOutput.Row?, [UInt8]) {
+        let bytes = Self.bytes(row)
+        guard case .row(let row)? = decoded(bytes) else { return (nil, bytes) }
+        return (row, bytes)
+    }
+
+    /// Returns the change of a row with the columns `id` and `a`.
+    private func text(_ row: String, isIdentityFull: Bool = false) -> String? {
+        let (row, bytes) = message(row)
+        let relation = StreamedRelation(
+            id: 0x4001,
+            columns: Self.relation.columns.map {
+                .init(name: $0.name, type: $0.type, isInIdentity: isIdentityFull || $0.isInIdentity)
+            }, isIdentityFull: isIdentityFull)
+        let kept = row.flatMap { row in bytes.withUnsafeBytes { StreamedRow(row, relation, in: $0) } }
+        guard let kept else { return nil }
+        let images = StreamedRowImages()
+        var text: String?
+        images.withRow(kept) {
+            let keys = images.keys(.init(columns: ["id"], isRowID: true))
+            text =
+                RowChange(
+                    table: TableName(name: "t"), kind: kept.kind, oldKey: keys.old, newKey: keys.new,
+                    images: images
+                ).text
+        }
+        return text
+    }
+
+    func testValuesThatWereNotSentAreUnknown() {
+        let (one, two) = ("74 00000001 31", "74 00000001 32")
+        let large = "74 00001388" + String(repeating: " 61", count: 5_000)
+        func row(_ kind: String, _ old: String? = nil, _ new: String? = nil) -> String {
+            kind + " 00004001" + (old.map { " \($0)" } ?? "") + (new.map { " 4e 0002 \($0)" } ?? "")
+        }
+        let changes: [(String, Bool, String)] = [
+            (row("49", nil, "\(one) \(two)"), false, "insert t [1]: id 1, a '2'"),
+            (row("49", nil, "\(one) 6e"), false, "insert t [1]: id 1, a NULL"),
+            // The identity of an update without old values has not changed.
+            (row("55", nil, "\(one) \(two)"), false, "update t [1]: id 1, a ?→'2'"),
+            (row("55", nil, "\(one) 75"), false, "update t [1]: id 1, a ?="),
+            (row("55", nil, "75 75"), false, "update t [?]: id ?=, a ?="),
+            // Columns outside of the identity are sent as NULL.
+            (row("55", "4b 0002 \(one) 6e", "\(two) 6e"), false, "update t [1→2]: id 1→2, a ?→NULL"),
+            (row("44", "4b 0002 \(one) 6e"), false, "delete t [1]: id 1, a ?"),
+            (row("55", "4f 0002 \(one) 6e", "\(one) \(two)"), true, "update t [1]: id 1, a NULL→'2'"),
+            (row("55", "4f 0002 \(one) \(two)", "\(one) 75"), true, "update t [1]: id 1, a '2'"),
+            (row("44", "4f 0002 \(one) 6e"), true, "delete t [1]: id 1, a NULL"),
+            // An identity that is always sent, and was not.
+            (row("55", nil, "\(one) \(two)"), true, "update t [?→1]: id ?→1, a ?→'2'"),
+            // Large values.
+            (row("49", nil, "\(one) \(large)"), false, "insert t [1]: id 1, a ?"),
+            (row("55", "4f 0002 \(one) \(large)", "\(two) \(large)"), true, "update t [1→2]: id 1→2, a ?="),
+            (row("55", "4f 0002 \(one) \(large)", "\(one) 75"), true, "update t [1]: id 1, a ?="),
+            (
+                row("55", "4f 0002 \(one) \(large)", "\(one) \(large.replacing("61", with: "62"))"), true,
+                "update t [1]: id 1, a ?"
+            ),
+            (row("55", "4f 0002 \(one) \(large)", "\(one) \(two)"), true, "update t [1]: id 1, a ?→'2'"),
+        ]
+        for (bytes, isIdentityFull, expected) in changes {
+            XCTAssertEqual(text(bytes, isIdentityFull: isIdentityFull), expected, bytes)
+        }
+        XCTAssertNil(text("49 00004001 4e 0001 \(one)"))
     }
 
     func testIncompleteAndLongerMessagesAreMalformed() {
@@ -57,7 +138,12 @@ final class PgOutputTests: XCTestCase {
                     0, 0x4e, 0x74, 0x7f, 0xff, UInt8.random(in: 0...255, using: &random),
                 ])
             }
-            _ = decoded(message)
+            if case .row(let row)? = decoded(message) {
+                message.withUnsafeBytes { bytes in
+                    guard let row = StreamedRow(row, Self.relation, in: bytes) else { return }
+                    StreamedRowImages().withRow(row) {}
+                }
+            }
             _ = message.withUnsafeBytes { ReplicationFrame($0) }
         }
     }
@@ -78,19 +164,54 @@ final class PgOutputTests: XCTestCase {
         }
     }
 
-    func testACommitHasAllRelationsOfItsTransaction() {
+    func testACommitHasAllChangesOfItsTransaction() throws {
         var assembler = CommitAssembler()
-        for message: PgOutput in [
-            .begin(transaction: 7), .relation(1), .row(.insert, relation: 1), .row(.update, relation: 1),
-            .other, .truncate(relations: [2, 3]),
-        ] { XCTAssertEqual(assembler.receive(message), .incomplete) }
+        func receive(_ message: PgOutput, _ bytes: [UInt8] = []) -> CommitAssembler.Answer {
+            bytes.withUnsafeBytes { assembler.receive(message, $0) }
+        }
+        let (insert, bytes) = message("49 00004001 4e 0002 74 00000001 31 6e")
+        let row = try XCTUnwrap(insert)
+        var other = row
+        other.relation = 7
+        XCTAssertEqual(receive(.begin(transaction: 7)), .incomplete)
+        XCTAssertEqual(receive(.relation(Self.relation)), .incomplete)
+        XCTAssertEqual(receive(.row(row), bytes), .incomplete)
+        // A relation without a definition.
+        XCTAssertEqual(receive(.row(other), bytes), .incomplete)
+        XCTAssertEqual(receive(.other), .incomplete)
+        XCTAssertEqual(receive(.truncate(relations: [2, 3])), .incomplete)
+        guard case .commit(let commit) = receive(.commit(end: 9)) else { return XCTFail("no commit") }
+        XCTAssertEqual(commit.relations, [2, 3, 7])
+        XCTAssertEqual(commit.rows.map(\.relation), [Self.relation])
+        XCTAssertEqual(commit.end, 9)
+        XCTAssertEqual(receive(.row(row), bytes), .malformed)
+        XCTAssertEqual(receive(.commit(end: 9)), .malformed)
+        // The definition is still known.
+        XCTAssertEqual(receive(.begin(transaction: 8)), .incomplete)
+        for _ in 0..<100_000 { XCTAssertEqual(receive(.row(row), bytes), .incomplete) }
+        XCTAssertEqual(receive(.begin(transaction: 9)), .malformed)
         XCTAssertEqual(
-            assembler.receive(.commit(end: 9)),
-            .commit(StreamedCommit(transaction: 7, relations: [1, 2, 3]), end: 9))
-        XCTAssertEqual(assembler.receive(.row(.insert, relation: 1)), .malformed)
-        XCTAssertEqual(assembler.receive(.commit(end: 9)), .malformed)
-        XCTAssertEqual(assembler.receive(.begin(transaction: 8)), .incomplete)
-        XCTAssertEqual(assembler.receive(.begin(transaction: 9)), .malformed)
+            receive(.commit(end: 10)),
+            .commit(StreamedCommit(transaction: 8, end: 10, relations: [0x4001])))
+    }
+
+    func testRowsOfRelationsWithAmbiguousColumnsAreNotKept() throws {
+        let (insert, bytes) = message("49 00004001 4e 0002 74 00000001 31 6e")
+        let row = try XCTUnwrap(insert)
+        var assembler = CommitAssembler()
+        bytes.withUnsafeBytes { bytes in
+            _ = assembler.receive(.begin(transaction: 7), bytes)
+            _ = assembler.receive(
+                .relation(
+                    StreamedRelation(
+                        id: 0x4001,
+                        columns: ["a", "A"].map { .init(name: $0, type: 23, isInIdentity: true) },
+                        isIdentityFull: false)), bytes)
+            _ = assembler.receive(.row(row), bytes)
+            XCTAssertEqual(
+                assembler.receive(.commit(end: 1), bytes),
+                .commit(StreamedCommit(transaction: 7, end: 1, relations: [0x4001])))
+        }
     }
 
     func testASilentStreamIsAskedAndThenLost() {

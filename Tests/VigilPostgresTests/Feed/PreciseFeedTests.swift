@@ -7,51 +7,8 @@
 
     @testable import VigilPostgres
 
-    /// A feed with a stream, in a database of its own: other tests must not find a publication.
-    final class PreciseFeedTests: PostgresTestCase {
-        private var database = ""
-        private let databaseFeeds = Mutex<[PostgresCommitFeed]>([])
-
-        override func setUpWithError() throws {
-            try super.setUpWithError()
-            database = schemaName
-            try open().execute("CREATE DATABASE \(database)")
-        }
-
-        override func tearDownWithError() throws {
-            if !database.isEmpty {
-                for feed in databaseFeeds.withLock({ $0 }) { feed.cancel() }
-                let connection = try open()
-                // The streams end soon after they were cancelled, and leave nothing.
-                let slots = "SELECT 1 FROM pg_replication_slots WHERE database = '\(database)'"
-                while try !connection.execute(slots).isEmpty {}
-                try connection.execute("DROP DATABASE \(database) WITH (FORCE)")
-            }
-            try super.tearDownWithError()
-        }
-
-        private var databaseAddress: String {
-            get throws { try Self.address("VIGIL_POSTGRES") + "&dbname=\(database)" }
-        }
-
-        private func connect() throws -> PostgresConnection { try PostgresConnection(databaseAddress) }
-
-        private func start(_ receiver: FeedReceiver, _ parameters: String = "") throws -> PostgresCommitFeed {
-            let feed = try PostgresCommitFeed.start(databaseAddress + parameters, to: receiver)
-            databaseFeeds.withLock { $0.append(feed) }
-            return feed
-        }
-
-        /// Starts a feed, and waits until it is precise.
-        private func startPrecise(_ receiver: FeedReceiver, _ parameters: String = "") throws
-            -> PostgresCommitFeed
-        {
-            let feed = try start(receiver, parameters)
-            receiver.waitForState(.precise)
-            receiver.forget()
-            return feed
-        }
-
+    /// A feed with a stream.
+    final class PreciseFeedTests: FeedTestCase {
         private func integer(_ connection: PostgresConnection, _ sql: String) throws -> Int64? {
             guard case .integer(let value)? = try connection.execute(sql).first?.first else { return nil }
             return value

@@ -5,46 +5,13 @@
     import XCTest
 
     /// Observations on a database with a publication, of tables inside and outside of it.
-    final class PublicationTests: ServerTestCase {
-        private var databaseAddress = ""
-
-        override func setUpWithError() throws {
-            try super.setUpWithError()
-            databaseAddress = address(database: schemaName)
-            try runOnServer("CREATE DATABASE \(schemaName)")
-        }
-
-        override func tearDownWithError() throws {
-            if !schemaName.isEmpty {
-                let server = try makePool()
-                let sql = "SELECT count(*) FROM pg_replication_slots WHERE database = '\(schemaName)'"
-                while try server.read({ db in try Int.fetchOne(db, sql: sql) }) != 0 {}
-                try runOnServer("DROP DATABASE \(schemaName) WITH (FORCE)")
-            }
-            try super.tearDownWithError()
-        }
-
-        private func runOnServer(_ sql: String) throws {
-            let server = try makePool()
-            try server.writeWithoutTransaction { db in try db.execute(sql: sql) }
-            try server.close()
-        }
-
+    final class PublicationTests: PublicationTestCase {
         private let tables = """
             CREATE TABLE player (id INT PRIMARY KEY);
             CREATE TABLE other (id INT PRIMARY KEY);
             CREATE UNLOGGED TABLE draft (id INT PRIMARY KEY);
             CREATE PUBLICATION vigil FOR TABLE player
             """
-
-        /// Opens a pool, and waits until its feed is precise.
-        private func makePrecisePool() throws -> DatabasePool {
-            let dbPool = try DatabasePool(server: databaseAddress)
-            let end = ContinuousClock.now + .seconds(30)
-            while dbPool.foreignCommitState != .precise, ContinuousClock.now < end {}
-            XCTAssertEqual(dbPool.foreignCommitState, .precise)
-            return dbPool
-        }
 
         func testTablesInsideAndOutsideOfThePublicationAreObserved() throws {
             let writer = try DatabasePool(server: databaseAddress)
@@ -85,7 +52,7 @@
                     regions[index].wait(last: id)
                 }
             }
-            XCTAssertEqual(dbPool.foreignCommitState, .precise)
+            XCTAssertEqual(dbPool.feedState, .precise)
             for cancellable in cancellables { cancellable.cancel() }
             try dbPool.close()
             try writer.close()
@@ -95,8 +62,8 @@
             let dbPool = try DatabasePool(server: databaseAddress)
             let reason = CommitFeedState.coarse(reason: "the database has no publication named vigil")
             let end = ContinuousClock.now + .seconds(30)
-            while dbPool.foreignCommitState != reason, ContinuousClock.now < end {}
-            XCTAssertEqual(dbPool.foreignCommitState, reason)
+            while dbPool.feedState != reason, ContinuousClock.now < end {}
+            XCTAssertEqual(dbPool.feedState, reason)
             try dbPool.close()
         }
     }

@@ -110,5 +110,45 @@ final class ServerTests: XCTestCase {
                 XCTAssertEqual(wrong.error, "vigil: error: syntax error at or near \"SELEC\"\n")
             }
         }
+
+        func testPublicationsAreExamined() throws {
+            try withSchema { address, dbPool in
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            ALTER TABLE player ADD team INT NOT NULL DEFAULT 0;
+                            CREATE UNIQUE INDEX "by team" ON player (team, id);
+                            CREATE TABLE whole (id INT PRIMARY KEY); ALTER TABLE whole REPLICA IDENTITY FULL;
+                            CREATE TABLE audit (a INT); CREATE UNLOGGED TABLE draft (id INT PRIMARY KEY);
+                            CREATE TABLE "x
+                            DROP" (a INT)
+                            """)
+                }
+                let doctor = try ToolProcess.run(["postgres", "doctor", address])
+                XCTAssertEqual(doctor.status, 0, doctor.error)
+                for line in [
+                    "player: not published: each commit on the server counts",
+                    "  identity: the primary key (id)",
+                    "  better: ALTER TABLE player REPLICA IDENTITY USING INDEX \"by team\";",
+                    "  identity: the whole row; all conditions and columns are exact",
+                    "  identity: none; the server refuses updates and deletions while the table is published",
+                    "draft: not reported, because it is unlogged: each commit on the server counts",
+                ] { XCTAssertTrue(doctor.output.contains(line + "\n"), "\(line)\n\(doctor.output)") }
+                let setup = try ToolProcess.run([
+                    "postgres", "setup", address, "--publication", "some \"one", "player", "whole", "audit",
+                ])
+                XCTAssertTrue(
+                    setup.output.contains("CREATE PUBLICATION \"some \"\"one\" FOR TABLE player, whole;\n"),
+                    setup.output + setup.error)
+                XCTAssertTrue(setup.output.contains("-- audit is left out"), setup.output)
+                let all = try ToolProcess.run(["postgres", "setup", address])
+                XCTAssertFalse(all.output.contains("ALL TABLES"), all.output)
+                XCTAssertFalse(all.output.contains("\nDROP"), all.output)
+                let missing = try ToolProcess.run(["postgres", "doctor", address, "missing"])
+                XCTAssertEqual(missing.error, "vigil: error: no such table: missing\n")
+                let file = try ToolProcess.run(["postgres", "doctor", "players.db"])
+                XCTAssertEqual(file.status, 64)
+            }
+        }
     #endif
 }

@@ -253,7 +253,7 @@ final class CommitFeedTests: XCTestCase {
         let pool = try makePool(configuration)
         feed.enter(.precise)
         feed.enter(.coarse(reason: "no publication"))
-        XCTAssertEqual(pool.foreignCommitState, .coarse(reason: "no publication"))
+        XCTAssertEqual(pool.feedState, .coarse(reason: "no publication"))
         XCTAssertEqual(
             messages.all.filter { $0.contains("commit") },
             [

@@ -24,6 +24,7 @@ struct ExplainCommand: ParsableCommand {
         let query = arguments.query
         let source = try arguments.source()
         let database = try source.open()
+        database.waitForFeed()
         let report = Result {
             RegionReport(try database.reader.read { db in try query.explanation(db) })
         }

@@ -45,7 +45,8 @@ struct VigilCommand: ParsableCommand {
               vigil watch players.db "SELECT name, score FROM player ORDER BY score DESC"
               vigil explain players.db "SELECT MAX(score) FROM player"
               vigil cipher export players.db encrypted.db --new-key-file key.txt
+              vigil postgres doctor postgres://app@db.example.com/shop player
             """,
         version: "0.1.0",
-        subcommands: [WatchCommand.self, ExplainCommand.self, CipherCommand.self])
+        subcommands: [WatchCommand.self, ExplainCommand.self, CipherCommand.self, PostgresCommand.self])
 }

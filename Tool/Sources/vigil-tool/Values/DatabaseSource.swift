@@ -143,6 +143,16 @@ struct OpenedDatabase: Sendable {
     /// Whether opening the database may have created its log file.
     var mayHaveCreatedLog: Bool { log?.mayHaveBeenCreated ?? false }
 
+    /// The longest wait for the stream of a server's changes, in seconds.
+    private static let feedTimeout: TimeInterval = 12
+
+    /// Waits until it is known how precisely a server reports changes. Does nothing for a file.
+    func waitForFeed() {
+        guard let dbPool = reader as? DatabasePool else { return }
+        let end = Date(timeIntervalSinceNow: Self.feedTimeout)
+        while dbPool.feedState == .starting, Date() < end { Thread.sleep(forTimeInterval: 0.01) }
+    }
+
     /// Closes the database.
     ///
     /// - Parameter removesLog: Whether to remove the log file if opening the database created it. Pass

@@ -1,0 +1,53 @@
+/// The columns of tables read by analysed queries, by the numbers of the tables.
+///
+/// They are those for which the server checks the privilege to read: a missing one would be readable without
+/// the privilege.
+struct TreeColumns: Equatable {
+    struct Columns: Equatable {
+        var isAll = false
+        var numbers: Set<Int> = []
+
+        mutating func formUnion(_ other: Columns) {
+            isAll = isAll || other.isAll
+            numbers.formUnion(other.numbers)
+        }
+    }
+
+    private(set) var columns: [UInt32: Columns] = [:]
+    /// How often each table occurs in the trees.
+    private(set) var occurrences: [UInt32: Int] = [:]
+    /// The tables with reads of a system column, such as `ctid`. `tableoid` does not count: a row that moves
+    /// to another partition is deleted and inserted.
+    private(set) var withSystemColumns: Set<UInt32> = []
+
+    /// The number in a set of columns that stands for the whole row. The columns follow it, and the system
+    /// columns precede it.
+    private static let wholeRow = 7
+    private static let tableNumber = 1
+
+    mutating func add(_ tree: QueryTree) {
+        var found: [UInt32: Columns] = [:]
+        var named: Set<UInt32> = []
+        for node in tree.nodes.indices {
+            let type = tree.nodes[node].type
+            guard ["RANGETBLENTRY", "RTE", "RTEPERMISSIONINFO"].contains(type),
+                let table: UInt32 = tree.number(node, "relid"), table != 0
+            else { continue }
+            if type != "RTEPERMISSIONINFO" {
+                occurrences[table, default: 0] += 1
+                named.insert(table)
+            }
+            guard let numbers = tree.numbers(node, "selectedCols") else { continue }
+            if numbers.contains(where: { $0 < Self.wholeRow && $0 != Self.tableNumber }) {
+                withSystemColumns.insert(table)
+            }
+            found[table, default: Columns()].formUnion(
+                Columns(
+                    isAll: numbers.contains(Self.wholeRow),
+                    numbers: Set(numbers.map { $0 - Self.wholeRow }.filter { $0 > 0 })))
+        }
+        for table in named {
+            columns[table, default: Columns()].formUnion(found[table] ?? Columns(isAll: true))
+        }
+    }
+}
