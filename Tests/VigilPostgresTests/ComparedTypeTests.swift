@@ -19,7 +19,8 @@ final class ComparedTypeTests: XCTestCase {
     func testValuesOfRows() {
         let uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
         let values: [(ComparedType, String, StorageValue?)] = [
-            (.integer, "-7", .integer(-7)), (.integer, "x", nil), (.oid, "4294967295", .integer(4_294_967_295)),
+            (.integer, "-7", .integer(-7)), (.integer, "x", nil),
+            (.oid, "4294967295", .integer(4_294_967_295)),
             (.boolean, "t", .integer(1)), (.boolean, "f", .integer(0)), (.boolean, "true", nil),
             (.uuid, uuid, .text(uuid)), (.text, "", .text("")), (.bytes, #"\x00fF"#, .blob([0, 255])),
             (.bytes, #"a\\"#, nil), (.date, "2000-01-01", .integer(0)), (.date, "1999-12-31", .integer(-1)),
@@ -28,13 +29,17 @@ final class ComparedTypeTests: XCTestCase {
             (.date, "5874897-12-31", nil), (.date, "infinity", .integer(Int64(Int32.max))),
             (.date, "-infinity", .integer(Int64(Int32.min))), (.date, "27/11/2026", nil),
             (.timestamp, "2000-01-01 00:00:01.5", .integer(1_500_000)),
-            (.timestamp, "1999-12-31 23:59:59.999999", .integer(-1)), (.timestamp, "infinity", .integer(.max)),
+            (.timestamp, "1999-12-31 23:59:59.999999", .integer(-1)),
+            (.timestamp, "infinity", .integer(.max)),
             (.timestamp, "2000-01-01 00:00:00+00", nil), (.timestamp, "2000-01-01", nil),
             (.zonedTimestamp, "2000-01-01 00:00:00+00", .integer(0)),
             (.zonedTimestamp, "2000-01-01 02:00:00+02", .integer(0)),
             (.zonedTimestamp, "1999-12-31 18:30:00-05:30", .integer(0)),
-            (.zonedTimestamp, "2000-01-01 00:00:00", nil), (.zonedTimestamp, "0001-01-01 00:00:00+00 BC",
-                .integer(-730_485 * 86_400_000_000)),
+            (.zonedTimestamp, "2000-01-01 00:00:00", nil),
+            (
+                .zonedTimestamp, "0001-01-01 00:00:00+00 BC",
+                .integer(-730_485 * 86_400_000_000)
+            ),
         ]
         for (type, text, expected) in values { XCTAssertEqual(cell(type, text), expected, "\(type) \(text)") }
     }
@@ -42,16 +47,22 @@ final class ComparedTypeTests: XCTestCase {
     func testValuesOfParametersWithOneMeaning() {
         let uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
         let values: [(ComparedType, StorageValue, StorageValue?)] = [
-            (.integer, .null, .null), (.integer, .integer(5), .integer(5)), (.integer, .text("05"), .integer(5)),
+            (.integer, .null, .null), (.integer, .integer(5), .integer(5)),
+            (.integer, .text("05"), .integer(5)),
             (.integer, .text(" 5"), nil), (.integer, .text("+5"), nil), (.integer, .real(5), .integer(5)),
             (.integer, .real(5.5), nil), (.integer, .text("0x5"), nil), (.integer, .blob([5]), nil),
             (.oid, .integer(-1), nil), (.oid, .text("-1"), nil), (.boolean, .integer(1), .integer(1)),
-            (.boolean, .integer(2), nil), (.boolean, .text("true"), .integer(1)), (.boolean, .text("off"), nil),
+            (.boolean, .integer(2), nil), (.boolean, .text("true"), .integer(1)),
+            (.boolean, .text("off"), nil),
             (.uuid, .text(uuid.uppercased()), .text(uuid)), (.uuid, .text("{\(uuid)}"), nil),
-            (.uuid, .text(uuid.filter { $0 != "-" }), nil), (.uuid, .text(uuid.replacing("a", with: "g")), nil),
+            (.uuid, .text(uuid.filter { $0 != "-" }), nil),
+            (.uuid, .text(uuid.replacing("a", with: "g")), nil),
             (
                 .uuid,
-                .blob([0xa0, 0xee, 0xbc, 0x99, 0x9c, 0x0b, 0x4e, 0xf8, 0xbb, 0x6d, 0x6b, 0xb9, 0xbd, 0x38, 0x0a, 0x11]),
+                .blob([
+                    0xa0, 0xee, 0xbc, 0x99, 0x9c, 0x0b, 0x4e, 0xf8, 0xbb, 0x6d, 0x6b, 0xb9, 0xbd, 0x38, 0x0a,
+                    0x11,
+                ]),
                 .text(uuid)
             ),
             (.uuid, .blob([1]), nil), (.text, .integer(5), .text("5")), (.text, .real(5), nil),
@@ -59,7 +70,8 @@ final class ComparedTypeTests: XCTestCase {
             (.label, .integer(1), nil), (.bytes, .text("A"), .blob([0x41])), (.bytes, .blob([1]), .blob([1])),
             (.date, .text("2000-01-02"), .integer(1)), (.date, .text("2000-01-02 00:00"), nil),
             (.timestamp, .text("2000-01-01T00:00:01"), .integer(1_000_000)),
-            (.timestamp, .text("2000-01-01 00:00:00.1234567"), nil), (.timestamp, .text("2000-01-01 24:00"), nil),
+            (.timestamp, .text("2000-01-01 00:00:00.1234567"), nil),
+            (.timestamp, .text("2000-01-01 24:00"), nil),
             (.timestamp, .text("now"), nil), (.zonedTimestamp, .text("2000-01-01 00:00"), nil),
             (.zonedTimestamp, .text("2000-01-01 00:00:00.000 +00:00"), nil),
             (.zonedTimestamp, .text("2000-01-01 00:00:00.000+00:00"), .integer(0)),
@@ -74,14 +86,20 @@ final class ComparedTypeTests: XCTestCase {
         let arrays: [(ComparedType, StorageValue, [StorageValue]?)] = [
             (.integer, .text("{}"), []), (.integer, .text("{1,NULL,-2}"), [.integer(1), .integer(-2)]),
             (.integer, .null, []), (.integer, .text("{1,x}"), nil), (.integer, .text("{{1}}"), nil),
-            (.integer, .text("[0:0]={1}"), nil), (.integer, .text("{1, 2}"), nil), (.integer, .text("{1,}"), nil),
+            (.integer, .text("[0:0]={1}"), nil), (.integer, .text("{1, 2}"), nil),
+            (.integer, .text("{1,}"), nil),
             (.integer, .text("{\"1\"}"), [.integer(1)]), (.integer, .integer(1), nil),
-            (.text, .text(#"{a,"b,\"\\ {",null,"null",é}"#), ["a", "b,\"\\ {", "null", "é"].map { .text($0) }),
+            (
+                .text, .text(#"{a,"b,\"\\ {",null,"null",é}"#),
+                ["a", "b,\"\\ {", "null", "é"].map { .text($0) }
+            ),
             (.text, .text(#"{"a}"#), nil), (.text, .text(#"{"a"b}"#), nil), (.text, .text(#"{a\b}"#), nil),
             (.text, .text("{"), nil), (.text, .text("}"), nil), (.text, .text(""), nil),
             (.bytes, .text("{a}"), nil),
         ]
-        for (type, value, expected) in arrays { XCTAssertEqual(type.elements(of: value), expected, "\(value)") }
+        for (type, value, expected) in arrays {
+            XCTAssertEqual(type.elements(of: value), expected, "\(value)")
+        }
     }
 
     func testConstants() {

@@ -103,7 +103,8 @@ struct StreamedRow: Equatable, Sendable {
     }
 
     private static func isSame(_ old: Value, _ new: Value, _ message: UnsafeRawBufferPointer) -> Bool {
-        new.kind == .same || old.kind == .text && new.kind == .text && message[old.range].elementsEqual(message[new.range])
+        new.kind == .same
+            || old.kind == .text && new.kind == .text && message[old.range].elementsEqual(message[new.range])
     }
 
     private struct Writer {

@@ -33,6 +33,9 @@ struct ComparisonCatalog {
 
     /// The comparisons by their numbers.
     var comparisons: [UInt32: Comparison] = [:]
+    /// The functions that convert integers to types with at least their values, and never fail. The
+    /// conversion to another integer keeps the value.
+    var wideningCasts: [UInt32: Bool] = [:]
     /// The elements of types of arrays.
     var elementTypes: [UInt32: UInt32] = [:]
     /// Whether text in constants is UTF-8, and not only ASCII.
@@ -64,7 +67,8 @@ struct ComparisonCatalog {
     /// Types without conditions, whose comparisons do not fail: numbers with fractions, text, times,
     /// addresses, bits, JSON.
     private static let harmlessTypes: [UInt32] = [
-        18, PostgresType.name, 700, 701, PostgresType.numeric, PostgresType.bpchar, 1083, 1266, 1186, 869, 829,
+        18, PostgresType.name, 700, 701, PostgresType.numeric, PostgresType.bpchar, 1083, 1266, 1186, 869,
+        829,
         774, 790, 1560, 1562, PostgresType.jsonb,
     ]
 
@@ -83,7 +87,8 @@ struct ComparisonCatalog {
             AND oprleft = ANY ($1::pg_catalog.oid[]) AND oprright = ANY ($1::pg_catalog.oid[])
             """, [list])
         for row in operators {
-            guard let id = row[0].flatMap({ UInt32($0) }), let kind = row[1].flatMap({ Operator(rawValue: $0) }),
+            guard let id = row[0].flatMap({ UInt32($0) }),
+                let kind = row[1].flatMap({ Operator(rawValue: $0) }),
                 let left = row[2].flatMap({ UInt32($0) }), let right = row[3].flatMap({ UInt32($0) })
             else { continue }
             let type: ComparedType? = left == Self.anyEnum ? .label : ComparedType(type: left)
@@ -91,6 +96,14 @@ struct ComparisonCatalog {
             comparisons[id] = Comparison(
                 kind: kind, isText: Self.textTypes.contains(left) || Self.textTypes.contains(right),
                 type: type == other ? type : nil)
+        }
+        let casts = try connection.query(
+            """
+            SELECT castfunc, casttarget IN (23, 20) FROM pg_catalog.pg_cast WHERE castcontext = 'i' AND castfunc < 16384
+            AND castsource IN (21, 23, 20) AND casttarget IN (23, 20, 700, 701, 1700)
+            """)
+        for row in casts {
+            if let function = row[0].flatMap({ UInt32($0) }) { wideningCasts[function] = row[1] == "t" }
         }
         for row in try connection.query(
             "SELECT typarray, oid FROM pg_catalog.pg_type WHERE oid = ANY ($1::pg_catalog.oid[])", [list])

@@ -103,12 +103,17 @@ struct QueryConditions {
         func areSafe(_ field: String) -> Bool {
             tree.children(node, field)?.allSatisfy { isSafe($0, depth: depth + 1) } ?? false
         }
-        func isArgumentSafe() -> Bool { tree.child(node, "arg").map { isSafe($0, depth: depth + 1) } ?? false }
+        func isArgumentSafe() -> Bool {
+            tree.child(node, "arg").map { isSafe($0, depth: depth + 1) } ?? false
+        }
         switch tree.nodes[node].type {
         case "VAR": return tree.word(node, "varlevelsup") == "0"
         case "CONST": return true
         case "PARAM": return tree.word(node, "paramkind") == "0"
         case "RELABELTYPE", "COLLATEEXPR", "COLLATE", "NULLTEST", "BOOLEANTEST": return isArgumentSafe()
+        case "FUNCEXPR":
+            return tree.number(node, "funcid").map { catalog.wideningCasts[$0] != nil } ?? false
+                && areSafe("args")
         case "ARRAYCOERCEEXPR": return convertsElementsToText(node) && isArgumentSafe()
         case "OPEXPR", "DISTINCTEXPR", "SCALARARRAYOPEXPR":
             return comparison(node) != nil && areSafe("args")
@@ -193,7 +198,8 @@ struct QueryConditions {
             arguments.count == 2
         else { return nil }
         let isFlipped = column(arguments[0]) == nil
-        guard let column = column(arguments[isFlipped ? 1 : 0]), let type = comparedType(comparison, column, node)
+        guard let column = column(arguments[isFlipped ? 1 : 0]),
+            let type = comparedType(comparison, column, node)
         else { return nil }
         var parameters: [Int: ComparedType] = [:]
         guard let operand = operand(arguments[isFlipped ? 0 : 1], type, &parameters) else { return nil }
@@ -214,15 +220,18 @@ struct QueryConditions {
 
     /// Reads `IN` and `= ANY`.
     private func listTest(_ node: Int) -> Test? {
-        guard let comparison = comparison(node), comparison.kind == .equal, tree.word(node, "useOr") == "true",
+        guard let comparison = comparison(node), comparison.kind == .equal,
+            tree.word(node, "useOr") == "true",
             let arguments = tree.children(node, "args"), arguments.count == 2,
             let column = column(arguments[0]), let type = comparedType(comparison, column, node)
         else { return nil }
         var parameters: [Int: ComparedType] = [:]
-        let list = convertsElementsToText(arguments[1]) ? tree.child(arguments[1], "arg") ?? node : arguments[1]
+        let list =
+            convertsElementsToText(arguments[1]) ? tree.child(arguments[1], "arg") ?? node : arguments[1]
         switch tree.nodes[list].type {
         case "ARRAYEXPR", "ARRAY":
-            guard tree.word(list, "multidims") == "false", let elements = tree.children(list, "elements") else {
+            guard tree.word(list, "multidims") == "false", let elements = tree.children(list, "elements")
+            else {
                 return nil
             }
             var operands: [RowConditionTemplate.Operand] = []
@@ -253,15 +262,26 @@ struct QueryConditions {
         return type
     }
 
-    /// Returns the column of a table with conditions. A conversion of `varchar` to `text` keeps the value.
+    /// Returns the argument of a conversion that keeps the value: between `varchar` and `text`, and to a larger
+    /// integer.
+    private func unconverted(_ node: Int) -> Int {
+        if convertsToText(node) { return tree.child(node, "arg") ?? node }
+        guard tree.nodes[node].type == "FUNCEXPR", let function: UInt32 = tree.number(node, "funcid"),
+            catalog.wideningCasts[function] == true, let arguments = tree.children(node, "args"),
+            arguments.count == 1
+        else { return node }
+        return arguments[0]
+    }
+
+    /// Returns the column of a table with conditions.
     private func column(_ node: Int) -> Column? {
-        let variable = convertsToText(node) ? tree.child(node, "arg") ?? node : node
+        let variable = unconverted(node)
         guard tree.nodes[variable].type == "VAR", tree.word(variable, "varlevelsup") == "0",
             let table: Int = tree.number(variable, "varno"), let relation = tables[table],
             let number: Int = tree.number(variable, "varattno"), number > 0,
             let type: UInt32 = tree.number(variable, "vartype"),
             let column = catalog.columns[relation]?[number], !column.isGenerated,
-            variable == node || type == PostgresType.varchar
+            !convertsToText(node) || type == PostgresType.varchar
         else { return nil }
         return Column(table: table, name: column.name, type: type)
     }
@@ -285,7 +305,7 @@ struct QueryConditions {
     private func operand(
         _ node: Int, _ type: ComparedType, _ parameters: inout [Int: ComparedType]
     ) -> RowConditionTemplate.Operand? {
-        let value = convertsToText(node) ? tree.child(node, "arg") ?? node : node
+        let value = unconverted(node)
         switch tree.nodes[value].type {
         case "PARAM":
             guard tree.word(value, "paramkind") == "0", let number: Int = tree.number(value, "paramid"),
@@ -294,7 +314,8 @@ struct QueryConditions {
             parameters[number] = type
             return .parameter(number)
         case "CONST":
-            guard let constType: UInt32 = tree.number(value, "consttype"), catalog.type(constType) == type else {
+            guard let constType: UInt32 = tree.number(value, "consttype"), catalog.type(constType) == type
+            else {
                 return nil
             }
             // With `transform_null_equals`, a session reads `= NULL` as `IS NULL`.
@@ -310,7 +331,9 @@ struct QueryConditions {
             guard case .integer(let label)? = ComparedType.oid.constant(bytes) else { return nil }
             return UInt32(exactly: label).flatMap { catalog.labels[number]?[$0] }.map { .text($0) }
         }
-        guard type != .text || catalog.isUTF8 || bytes.dropFirst(4).allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard type != .text || catalog.isUTF8 || bytes.dropFirst(4).allSatisfy({ $0 < 0x80 }) else {
+            return nil
+        }
         return type.constant(bytes)
     }
 }

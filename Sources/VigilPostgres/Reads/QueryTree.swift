@@ -68,7 +68,9 @@ extension QueryTree {
     var query: Int? {
         var items = top
         while items.count == 1, case .list(let inner) = items[0] { items = inner }
-        guard items.count == 1, case .node(let node) = items[0], nodes[node].type == "QUERY" else { return nil }
+        guard items.count == 1, case .node(let node) = items[0], nodes[node].type == "QUERY" else {
+            return nil
+        }
         return node
     }
 

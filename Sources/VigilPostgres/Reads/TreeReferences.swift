@@ -82,7 +82,8 @@ struct TreeReferences: Equatable {
     ]
 
     private static let harmlessFields: Set<String> = [
-        "constvalue", "frameOptions", "resorigtbl", "constraintDeps", "checkAsUser", "requiredPerms",
+        "collOid", "constvalue", "frameOptions", "resorigtbl", "constraintDeps", "checkAsUser",
+        "requiredPerms",
         "queryId",
         // Sequences of a tree's own numbers.
         "ressortgroupref", "tleSortGroupRef", "varno", "resno", "paramid", "rtindex", "perminfoindex",

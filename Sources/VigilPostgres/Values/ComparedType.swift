@@ -154,7 +154,8 @@ enum ComparedType: Sendable, Hashable {
             return .integer(self == .oid ? Int64(UInt32(truncatingIfNeeded: integer)) : integer)
         case .boolean: return bytes.count == 8 ? .integer(bytes[0] == 0 ? 0 : 1) : nil
         case .uuid: return bytes.count == 16 ? .text(Self.uuid(bytes)) : nil
-        case .text: return Self.content(bytes).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
+        case .text:
+            return Self.content(bytes).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
         case .bytes: return Self.content(bytes).map { .blob(Array($0)) }
         case .label: return nil
         }

@@ -68,7 +68,10 @@
                     ),
                     ("UPDATE whole SET team = 8", ["update whole [2]: id 2, team 6→8, body ?="]),
                     ("DELETE FROM whole", ["delete whole [2]: id 2, team 8, body ?"]),
-                    ("INSERT INTO indexed VALUES (1, 5, 'x')", ["insert indexed [1]: id 1, team 5, body 'x'"]),
+                    (
+                        "INSERT INTO indexed VALUES (1, 5, 'x')",
+                        ["insert indexed [1]: id 1, team 5, body 'x'"]
+                    ),
                     // The primary key may have changed.
                     ("UPDATE indexed SET body = 'y'", ["update indexed [?→1]: id ?→1, team 5, body ?→'y'"]),
                     ("UPDATE indexed SET team = 6", ["update indexed [?→1]: id ?→1, team 5→6, body ?→'y'"]),

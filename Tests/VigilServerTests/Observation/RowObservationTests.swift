@@ -31,7 +31,8 @@
             /// Waits until an argument has a number of values.
             func wait(for argument: Int, _ count: Int, line: UInt = #line) {
                 let end = ContinuousClock.now + .seconds(30)
-                while counts.withLock({ $0.values[argument, default: 0] }) < count, ContinuousClock.now < end {}
+                while counts.withLock({ $0.values[argument, default: 0] }) < count, ContinuousClock.now < end
+                {}
                 XCTAssertEqual(counts.withLock { $0.values[argument, default: 0] }, count, line: line)
             }
 
@@ -104,10 +105,13 @@
             try run(players)
             let dbPool = try makePrecisePool()
             try dbPool.read { db in
-                func explain(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> String {
+                func explain(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws
+                    -> String
+                {
                     let explanation = try db.explainObservation(sql: sql, arguments: arguments)
                     let conditions = explanation.conditions.values.joined().joined(separator: " AND ")
-                    let omissions = explanation.omissions.map { "\($0.text) (\($0.reason))" }.joined(separator: "; ")
+                    let omissions = explanation.omissions.map { "\($0.text) (\($0.reason))" }.joined(
+                        separator: "; ")
                     return ["\(explanation.region)", conditions, omissions].joined(separator: " | ")
                 }
                 XCTAssertEqual(

@@ -15,7 +15,9 @@ struct PublicationReport {
     var doctor: String {
         let settings =
             server.problems.isEmpty
-            ? ["server: ready, with \(server.freeSlotCount) free slots and \(server.freeSenderCount) free senders"]
+            ? [
+                "server: ready, with \(server.freeSlotCount) free slots and \(server.freeSenderCount) free senders"
+            ]
             : server.problems.flatMap { problem in
                 ["server: \(problem.reason)"] + (problem.sql.map { ["  better: \($0);"] } ?? [])
             }
@@ -28,7 +30,9 @@ struct PublicationReport {
 
     private func state(_ table: PublicationTable) -> String {
         if let obstacle = obstacle(table) { return obstacle }
-        if table.isFiltered { return "not reported, because the publication has a row filter or a list of columns for it" }
+        if table.isFiltered {
+            return "not reported, because the publication has a row filter or a list of columns for it"
+        }
         return table.isPublished ? "reported by row" : "not published: each commit on the server counts"
     }
 
@@ -51,9 +55,11 @@ struct PublicationReport {
             let names = columns.joined(separator: ", ")
             lines.append("identity: \(isPrimaryKey ? "the primary key" : "an index") (\(names))")
             lines.append(
-                "exact: inserted rows; conditions on \(names) for updates and deletions, which match any other condition")
+                "exact: inserted rows; conditions on \(names) for updates and deletions, which match any other condition"
+            )
         case .none:
-            lines.append("identity: none; the server refuses updates and deletions while the table is published")
+            lines.append(
+                "identity: none; the server refuses updates and deletions while the table is published")
         }
         if let improvement = table.improvement {
             lines.append("better: \(improvement.sql);")
@@ -65,19 +71,27 @@ struct PublicationReport {
     // MARK: - Setup
 
     var setup: String {
-        var lines = server.problems.compactMap { problem in problem.sql.map { "\($0);  -- \(problem.reason)" } }
+        var lines = server.problems.compactMap { problem in problem.sql.map { "\($0);  -- \(problem.reason)" }
+        }
         var added: [PublicationTable] = []
         for table in tables where !table.isPartition {
             if obstacle(table) != nil {
-                lines.append("-- \(table.spelling) is left out: \(table.kind == .foreign ? "it is on another server" : "it is unlogged")")
+                lines.append(
+                    "-- \(table.spelling) is left out: \(table.kind == .foreign ? "it is on another server" : "it is unlogged")"
+                )
             } else if table.identity == .none, table.kind == .ordinary {
-                lines.append("-- \(table.spelling) is left out: the server would refuse its updates and deletions. Remedy:")
+                lines.append(
+                    "-- \(table.spelling) is left out: the server would refuse its updates and deletions. Remedy:"
+                )
                 lines.append(
                     table.hasPrimaryKey
                         ? "-- ALTER TABLE \(table.spelling) REPLICA IDENTITY DEFAULT;"
-                        : "-- ALTER TABLE \(table.spelling) ADD PRIMARY KEY (…);  -- or REPLICA IDENTITY FULL")
+                        : "-- ALTER TABLE \(table.spelling) ADD PRIMARY KEY (…);  -- or REPLICA IDENTITY FULL"
+                )
             } else if table.isFiltered {
-                lines.append("-- \(table.spelling) has a row filter or a list of columns: remove it from the publication, and add it again")
+                lines.append(
+                    "-- \(table.spelling) has a row filter or a list of columns: remove it from the publication, and add it again"
+                )
             } else if !table.isPublished {
                 added.append(table)
             }

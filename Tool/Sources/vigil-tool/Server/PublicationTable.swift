@@ -63,7 +63,9 @@ extension PublicationTable {
     static func fetchAll(_ db: Database, publication: String, names: [String]) throws -> [PublicationTable] {
         var tables: [PublicationTable] = []
         if names.isEmpty {
-            let sql = tableSQL + " WHERE n.nspname = ANY (current_schemas(false)) AND pg_table_is_visible(c.oid) ORDER BY c.relname"
+            let sql =
+                tableSQL
+                + " WHERE n.nspname = ANY (current_schemas(false)) AND pg_table_is_visible(c.oid) ORDER BY c.relname"
             let rows = try Row.fetchAll(db, sql: sql, arguments: [publication])
             tables = try rows.map { try PublicationTable($0, db) }
         }
@@ -95,7 +97,8 @@ extension PublicationTable {
         schema = row["schema"]
         name = row["name"]
         let (kind, persistence): (String, String) = (row["kind"], row["persistence"])
-        self.kind = kind == "f" ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary
+        self.kind =
+            kind == "f" ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary
         isPartition = row["partition"]
         isPublished = row["published"]
         isFiltered = row["filtered"]

@@ -42,7 +42,8 @@ struct ServerSettings: Equatable {
                 ))
         }
         if freeSlotCount < 1 {
-            problems.append(("all replication slots are in use", "ALTER SYSTEM SET max_replication_slots = 20"))
+            problems.append(
+                ("all replication slots are in use", "ALTER SYSTEM SET max_replication_slots = 20"))
         }
         if freeSenderCount < 1 {
             problems.append(("all senders are in use", "ALTER SYSTEM SET max_wal_senders = 20"))
@@ -66,8 +67,10 @@ extension ServerSettings {
             throw Failure("the server has not returned its settings")
         }
         self.init(
-            walLevel: row["level"], isStandby: row["standby"], role: row["role"], mayReplicate: row["replicates"],
-            publication: publication, hasPublication: row["publications"] > 0, isComplete: row["complete"] > 0,
+            walLevel: row["level"], isStandby: row["standby"], role: row["role"],
+            mayReplicate: row["replicates"],
+            publication: publication, hasPublication: row["publications"] > 0,
+            isComplete: row["complete"] > 0,
             freeSlotCount: row["slots"], freeSenderCount: row["senders"])
     }
 }
