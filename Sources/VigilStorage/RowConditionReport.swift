@@ -43,8 +43,8 @@ public struct RowConditionReport: Sendable, Hashable {
 
     /// Returns the conditions with values in place of the parameters.
     ///
-    /// - Parameter values: returns the value to compare with a parameter, several for an array, or `nil` if it
-    ///   is not certain. See ``StorageStatement/comparedValues(of:at:)``.
+    /// - Parameter values: returns the value to compare with a parameter, several for an array, or `nil` if
+    ///   it is not certain. See ``StorageStatement/comparedValues(of:at:)``.
     package func bound(_ values: (Int) -> [StorageValue]?) -> [TableName: [[RowCondition]]] {
         guard holds(for: { values($0)?.first ?? .null }) else { return [:] }
         var result: [TableName: [[RowCondition]]] = [:]

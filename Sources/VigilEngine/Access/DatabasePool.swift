@@ -1,4 +1,5 @@
 import Dispatch
+public import Foundation
 import Synchronization
 import VigilRegions
 public import VigilStorage
@@ -27,11 +28,8 @@ public final class DatabasePool: DatabaseWriter {
     /// The feed of commits, if the backend has one.
     private let commitFeed: (any StorageCommitFeed)?
     private let feedCoordinator: FeedCoordinator?
-    /// The precision of the feed of commits by all clients of a server; `nil` for a file.
-    ///
-    /// While it is ``/VigilStorage/CommitFeedState/starting``, and without a publication, each commit counts as a
-    /// change of the whole database.
-    public var feedState: CommitFeedState? { feedCoordinator?.precision.state }
+    /// The precision of the feed of commits; `nil` if the backend has none.
+    package var feedState: CommitFeedState? { feedCoordinator?.precision.state }
     private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
@@ -300,6 +298,14 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension DatabasePool {
+    /// Returns the precision of the feed of commits by all clients of a server; `nil` for a file.
+    ///
+    /// - Parameter timeout: how long to block the thread, in seconds, while the feed is being connected.
+    public func feedState(timeout: TimeInterval) -> CommitFeedState? {
+        feedCoordinator?.waitForStart(timeout: timeout)
+        return feedState
+    }
+
     /// Starts an observation. It fetches on the readers of the pool, or on its writer if the fetch requires
     /// write access. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {

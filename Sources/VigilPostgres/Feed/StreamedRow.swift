@@ -5,7 +5,7 @@ import VigilStorage
 /// The server sends the values before an update only if a column of the replica identity has changed, or with
 /// `REPLICA IDENTITY FULL`. It never sends a large value that was stored apart and not changed.
 struct StreamedRow: Equatable, Sendable {
-    /// What is known of a value.
+    /// The state of a value.
     enum Kind: UInt8 {
         /// A text follows, with its length.
         case text
@@ -28,39 +28,57 @@ struct StreamedRow: Equatable, Sendable {
 
     /// Copies the values of a row; returns `nil` if they do not fit the relation.
     init?(_ row: PgOutput.Row, _ relation: StreamedRelation, in message: UnsafeRawBufferPointer) {
-        guard let old = Self.values(row.old, relation, message),
-            let new = Self.values(row.new, relation, message)
-        else { return nil }
+        guard let sent = SentRow(row, relation, in: message) else { return nil }
         self.relation = relation
         kind = row.kind
-        var writer = Writer(message: message)
-        if kind != .insert {
-            for (index, column) in relation.columns.enumerated() {
-                let isKnown = row.old?.isKey == false || column.isInIdentity
-                writer.add(isKnown ? Self.old(index, old, new, relation, message) : .init(kind: .unknown))
-            }
+        var bytes: [UInt8] = []
+        func add(_ value: SentRow.Value) {
+            bytes.append(value.kind.rawValue)
+            guard value.kind == .text else { return }
+            withUnsafeBytes(of: UInt32(value.range.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: message[value.range])
         }
-        if kind != .delete {
-            for index in relation.columns.indices { writer.add(Self.new(index, old, new, message)) }
-        }
-        bytes = writer.bytes
+        if kind != .insert { for index in relation.columns.indices { add(sent.oldValue(at: index)) } }
+        if kind != .delete { for index in relation.columns.indices { add(sent.newValue(at: index)) } }
+        self.bytes = bytes
     }
+}
 
-    private struct Value {
-        var kind: Kind
+/// The values of a row in a message.
+private struct SentRow {
+    struct Value {
+        var kind: StreamedRow.Kind
         var range = 0..<0
     }
 
-    /// Returns what the server has sent for each column, or an empty list. `same` is an unchanged value that
-    /// was not sent. Returns `nil` for another number of columns.
+    private let relation: StreamedRelation
+    private let message: UnsafeRawBufferPointer
+    /// Whether values outside of the identity were sent before the change.
+    private let hasAllOldValues: Bool
+    /// The sent values; `same` for an unchanged value that was not sent. Empty if nothing was sent.
+    private let old: [Value]
+    private let new: [Value]
+
+    init?(_ row: PgOutput.Row, _ relation: StreamedRelation, in message: UnsafeRawBufferPointer) {
+        self.relation = relation
+        self.message = message
+        hasAllOldValues = row.old?.isKey == false
+        let count = relation.columns.count
+        guard let old = Self.values(row.old, count: count, in: message),
+            let new = Self.values(row.new, count: count, in: message)
+        else { return nil }
+        (self.old, self.new) = (old, new)
+    }
+
+    /// Returns `nil` for another number of columns.
     private static func values(
-        _ tuple: PgOutput.Tuple?, _ relation: StreamedRelation, _ message: UnsafeRawBufferPointer
+        _ tuple: PgOutput.Tuple?, count: Int, in message: UnsafeRawBufferPointer
     ) -> [Value]? {
         guard let tuple else { return [] }
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: message[tuple.range]))
-        guard reader.uint16() == UInt16(exactly: relation.columns.count) else { return nil }
+        guard reader.uint16() == UInt16(exactly: count) else { return nil }
         var values: [Value] = []
-        values.reserveCapacity(relation.columns.count)
+        values.reserveCapacity(count)
         while let (kind, range) = reader.value() {
             let start = tuple.range.lowerBound
             switch kind {
@@ -72,50 +90,33 @@ struct StreamedRow: Equatable, Sendable {
             default: values.append(Value(kind: .unknown))
             }
         }
-        return values.count == relation.columns.count ? values : nil
+        return values.count == count ? values : nil
     }
 
-    /// Returns an old value that the server sends if it has changed.
-    private static func old(
-        _ index: Int, _ old: [Value], _ new: [Value], _ relation: StreamedRelation,
-        _ message: UnsafeRawBufferPointer
-    ) -> Value {
-        guard let value = old.isEmpty ? nil : old[index] else {
+    func oldValue(at index: Int) -> Value {
+        // In a key, columns outside of the identity are sent as NULL.
+        guard hasAllOldValues || relation.columns[index].isInIdentity else { return Value(kind: .unknown) }
+        guard !old.isEmpty else {
             // Without old values, the identity has not changed. A full one is always sent.
             return Value(kind: relation.isIdentityFull ? .unknown : .same)
         }
-        switch value.kind {
-        case .same: return Value(kind: .unknown)
-        case .text where value.range.count > valueLimit:
-            let isSame = !new.isEmpty && Self.isSame(value, new[index], message)
-            return Value(kind: isSame ? .same : .unknown)
-        case .text, .null, .unknown: return value
-        }
+        if old[index].kind == .same { return Value(kind: .unknown) }
+        return isLong(old[index]) ? Value(kind: isSame(index) ? .same : .unknown) : old[index]
     }
 
-    private static func new(
-        _ index: Int, _ old: [Value], _ new: [Value], _ message: UnsafeRawBufferPointer
-    ) -> Value {
-        let value = new[index]
-        guard value.kind == .text, value.range.count > valueLimit else { return value }
-        let isSame = !old.isEmpty && Self.isSame(old[index], value, message)
-        return Value(kind: isSame ? .same : .unknown)
+    func newValue(at index: Int) -> Value {
+        isLong(new[index]) ? Value(kind: isSame(index) ? .same : .unknown) : new[index]
     }
 
-    private static func isSame(_ old: Value, _ new: Value, _ message: UnsafeRawBufferPointer) -> Bool {
-        new.kind == .same
-            || old.kind == .text && new.kind == .text && message[old.range].elementsEqual(message[new.range])
+    private func isLong(_ value: Value) -> Bool {
+        value.kind == .text && value.range.count > StreamedRow.valueLimit
     }
 
-    private struct Writer {
-        let message: UnsafeRawBufferPointer
-        var bytes: [UInt8] = []
-
-        mutating func add(_ value: Value) {
-            bytes.append(value.kind.rawValue)
-            guard value.kind == .text else { return }
-            withUnsafeBytes(of: UInt32(value.range.count).bigEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: message[value.range])
-        }
+    /// Returns whether a long value was not changed.
+    private func isSame(_ index: Int) -> Bool {
+        guard !old.isEmpty, !new.isEmpty else { return false }
+        if new[index].kind == .same { return true }
+        return old[index].kind == .text && new[index].kind == .text
+            && message[old[index].range].elementsEqual(message[new[index].range])
     }
 }

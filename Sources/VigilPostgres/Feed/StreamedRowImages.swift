@@ -20,15 +20,17 @@ final class StreamedRowImages: RowImages {
         row.bytes.withUnsafeBytes { bytes in
             self.row = row
             var reader = ByteReader(bytes)
-            if row.kind != .insert { read(&reader, bytes, row.relation.columns.count, into: &old) }
-            if row.kind != .delete { read(&reader, bytes, row.relation.columns.count, into: &new) }
+            let count = row.relation.columns.count
+            if row.kind != .insert { read(&reader, of: bytes, count: count, into: &old) }
+            if row.kind != .delete { read(&reader, of: bytes, count: count, into: &new) }
             body()
             end()
         }
     }
 
     private func read(
-        _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, _ count: Int, into values: inout [Value]
+        _ reader: inout ByteReader, of bytes: UnsafeRawBufferPointer, count: Int,
+        into values: inout [Value]
     ) {
         for _ in 0..<count {
             let kind = reader.byte().flatMap { StreamedRow.Kind(rawValue: $0) } ?? .unknown
@@ -88,13 +90,13 @@ final class StreamedRowImages: RowImages {
         guard let row else { return (nil, nil) }
         let positions = key.columns.map { row.relation.position(of: $0) }
         return (
-            row.kind == .insert ? nil : self.key(key, positions, oldValue),
-            row.kind == .delete ? nil : self.key(key, positions, newValue)
+            row.kind == .insert ? nil : self.key(key, at: positions, value: oldValue),
+            row.kind == .delete ? nil : self.key(key, at: positions, value: newValue)
         )
     }
 
     private func key(
-        _ key: PublishedTables.Key, _ positions: [Int?], _ value: (Int) -> StorageCell?
+        _ key: PublishedTables.Key, at positions: [Int?], value: (Int) -> StorageCell?
     ) -> RowKey {
         var values: [StorageValue] = []
         for position in positions {

@@ -2,8 +2,9 @@ import VigilStorage
 
 /// The conditions of a query on the rows of its tables, found in its analysed tree.
 ///
-/// A condition is a comparison of a column with a constant or a parameter, in the conjunction of WHERE and of the
-/// ON clauses of inner joins. Rows that do not meet it do not belong to the join, so they make no difference.
+/// A condition is a comparison of a column with a constant or a parameter, in the conjunction of WHERE and of
+/// the ON clauses of inner joins. Rows that do not meet it do not belong to the join, so they make no
+/// difference.
 ///
 /// The server evaluates conditions in any order, so a row that does not meet one may still make another part
 /// fail, and an error is a result. There are no conditions unless all parts certainly do not fail.
@@ -199,10 +200,12 @@ struct QueryConditions {
         else { return nil }
         let isFlipped = column(arguments[0]) == nil
         guard let column = column(arguments[isFlipped ? 1 : 0]),
-            let type = comparedType(comparison, column, node)
+            let type = comparedType(comparison, of: column, in: node)
         else { return nil }
         var parameters: [Int: ComparedType] = [:]
-        guard let operand = operand(arguments[isFlipped ? 0 : 1], type, &parameters) else { return nil }
+        guard let operand = operand(arguments[isFlipped ? 0 : 1], as: type, parameters: &parameters) else {
+            return nil
+        }
         let kind = isFlipped ? comparison.kind.flipped : comparison.kind
         guard kind == .equal || type.isOrdered else { return nil }
         let bound = { RowConditionTemplate.Bound(operand, isIncluded: $0) }
@@ -223,7 +226,7 @@ struct QueryConditions {
         guard let comparison = comparison(node), comparison.kind == .equal,
             tree.word(node, "useOr") == "true",
             let arguments = tree.children(node, "args"), arguments.count == 2,
-            let column = column(arguments[0]), let type = comparedType(comparison, column, node)
+            let column = column(arguments[0]), let type = comparedType(comparison, of: column, in: node)
         else { return nil }
         var parameters: [Int: ComparedType] = [:]
         let list =
@@ -236,7 +239,7 @@ struct QueryConditions {
             }
             var operands: [RowConditionTemplate.Operand] = []
             for element in elements {
-                guard let operand = operand(element, type, &parameters) else { return nil }
+                guard let operand = operand(element, as: type, parameters: &parameters) else { return nil }
                 operands.append(operand)
             }
             return (column, .oneOf(operands), parameters)
@@ -252,7 +255,7 @@ struct QueryConditions {
 
     /// Returns how a column is compared; `nil` if it is not known.
     private func comparedType(
-        _ comparison: ComparisonCatalog.Comparison, _ column: Column, _ node: Int
+        _ comparison: ComparisonCatalog.Comparison, of column: Column, in node: Int
     ) -> ComparedType? {
         guard let type = comparison.type, catalog.type(column.type) == type else { return nil }
         guard comparison.isText else { return type }
@@ -262,8 +265,8 @@ struct QueryConditions {
         return type
     }
 
-    /// Returns the argument of a conversion that keeps the value: between `varchar` and `text`, and to a larger
-    /// integer.
+    /// Returns the argument of a conversion that keeps the value: between `varchar` and `text`, and to a
+    /// larger integer.
     private func unconverted(_ node: Int) -> Int {
         if convertsToText(node) { return tree.child(node, "arg") ?? node }
         guard tree.nodes[node].type == "FUNCEXPR", let function: UInt32 = tree.number(node, "funcid"),
@@ -303,7 +306,7 @@ struct QueryConditions {
     }
 
     private func operand(
-        _ node: Int, _ type: ComparedType, _ parameters: inout [Int: ComparedType]
+        _ node: Int, as type: ComparedType, parameters: inout [Int: ComparedType]
     ) -> RowConditionTemplate.Operand? {
         let value = unconverted(node)
         switch tree.nodes[value].type {
@@ -320,12 +323,12 @@ struct QueryConditions {
             }
             // With `transform_null_equals`, a session reads `= NULL` as `IS NULL`.
             guard tree.word(value, "constisnull") == "false" else { return nil }
-            return constant(value, constType, type).map { .value($0) }
+            return constant(value, of: constType, as: type).map { .value($0) }
         default: return nil
         }
     }
 
-    private func constant(_ node: Int, _ number: UInt32, _ type: ComparedType) -> StorageValue? {
+    private func constant(_ node: Int, of number: UInt32, as type: ComparedType) -> StorageValue? {
         guard catalog.knowsConstants, let bytes = tree.bytes(node, "constvalue") else { return nil }
         if type == .label {
             guard case .integer(let label)? = ComparedType.oid.constant(bytes) else { return nil }

@@ -138,7 +138,8 @@ enum QueryAnalysis: Sendable, Equatable {
 }
 
 extension RowConditionTemplate {
-    /// Returns the condition with the statement's indexes of parameters, and the row id in place of its column.
+    /// Returns the condition with the statement's indexes of parameters, and the row id in place of its
+    /// column.
     fileprivate func numbered(_ parameters: [Int], rowID: String?) -> RowConditionTemplate? {
         func index(_ number: Int) -> Int? {
             parameters.indices.contains(number - 1) ? parameters[number - 1] : nil

@@ -94,7 +94,7 @@ extension QueryTree {
         return child
     }
 
-    /// Returns the nodes in the list of a field; `nil` if it has anything else. An empty field is an empty list.
+    /// Returns the nodes in the list of a field, none for an empty field; `nil` if it has anything else.
     func children(_ node: Int, _ field: String) -> [Int]? {
         guard let items = nodes[node].fields[field] else { return nil }
         if items == [.word("<>")] { return [] }

@@ -1,25 +1,23 @@
 extension ComparedType {
-    /// Returns the days or microseconds since 2000-01-01 of a date or time in the format `ISO`; `nil` for other
-    /// texts, and for texts whose meaning depends on the settings of a session.
+    /// Returns the days or microseconds since 2000-01-01 of a date or time in the format `ISO`; `nil` for
+    /// other texts, and for texts whose meaning depends on the settings of a session.
     func time(_ text: String) -> Int64? {
         if text == "infinity" { return self == .date ? Int64(Int32.max) : Int64.max }
         if text == "-infinity" { return self == .date ? Int64(Int32.min) : Int64.min }
         var reader = TimeReader(text)
-        guard let (year, month, day) = reader.date() else { return nil }
-        if self == .date {
-            guard let isBeforeChrist = reader.era() else { return nil }
-            return Self.days(isBeforeChrist ? 1 - year : year, month, day)
-        }
-        guard let time = reader.time(), let offset = self == .zonedTimestamp ? reader.offset() : 0,
-            let isBeforeChrist = reader.era(),
-            let days = Self.days(isBeforeChrist ? 1 - year : year, month, day)
-        else { return nil }
-        return days * 86_400_000_000 + time - offset * 1_000_000
+        guard var date = reader.date() else { return nil }
+        let time: Int64? = self == .date ? 0 : reader.time()
+        let offset: Int64? = self == .zonedTimestamp ? reader.offset() : 0
+        guard let time, let offset, let isBeforeChrist = reader.era() else { return nil }
+        if isBeforeChrist { date.year = 1 - date.year }
+        guard let days = Self.days(until: date) else { return nil }
+        return self == .date ? days : days * 86_400_000_000 + time - offset * 1_000_000
     }
 
     /// Returns the number of days since 2000-01-01 in the Gregorian calendar (H. Hinnant, "chrono-Compatible
     /// Low-Level Date Algorithms").
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    private static func days(until date: CalendarDate) -> Int64? {
+        let (year, month, day) = (date.year, date.month, date.day)
         let isLeapYear = year % 4 == 0 && year % 100 != 0 || year % 400 == 0
         let lengths: [Int64] = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard (1...12).contains(month), day >= 1, day <= lengths[Int(month) - 1], year.magnitude < 300_000
@@ -32,17 +30,23 @@ extension ComparedType {
     }
 }
 
+private struct CalendarDate {
+    var year: Int64
+    var month: Int64
+    var day: Int64
+}
+
 /// Reads the parts of a time in the format `ISO`, such as `2026-11-27 06:42:12.5+00`.
 private struct TimeReader {
     private var rest: Substring.UTF8View
 
     init(_ text: String) { rest = text[...].utf8 }
 
-    mutating func date() -> (year: Int64, month: Int64, day: Int64)? {
+    mutating func date() -> CalendarDate? {
         guard let year = number(4...6), skip("-"), let month = number(2...2), skip("-"),
             let day = number(2...2), year > 0
         else { return nil }
-        return (year, month, day)
+        return CalendarDate(year: year, month: month, day: day)
     }
 
     /// Returns the time of the day in microseconds.

@@ -1,7 +1,6 @@
 import VigilStorage
 
-/// A type whose values can be compared as the server does: the values of changed rows, those of parameters,
-/// and constants.
+/// A type whose values can be compared as the server does: in changed rows, parameters and constants.
 ///
 /// | type | value |
 /// |---|---|
@@ -139,8 +138,8 @@ enum ComparedType: Sendable, Hashable {
 
     // MARK: - Constants
 
-    /// Returns a constant in the memory format of a server with 64 bits and little-endian numbers; `nil` if it
-    /// is not understood.
+    /// Returns a constant in the memory format of a server with 64 bits and little-endian numbers; `nil` if
+    /// it is not understood.
     ///
     /// Times are not: the server computes `'now'`, and reads `'2000-01-01 12:00'` in the time zone of the
     /// session, when it analyses a query, which it does again for each session.

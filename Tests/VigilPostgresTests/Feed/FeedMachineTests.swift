@@ -118,7 +118,7 @@ final class FeedMachineTests: XCTestCase {
         XCTAssertTrue(machine.didLook(look("12:12:"), at: now).contains(.readPublication))
     }
 
-    /// The columns and the spelling of values are those of the catalog of the commit.
+    /// The catalog of the commit determines the columns and the spelling of values.
     func testRowsDecodedWithAnEarlierCatalogAreReportedByTable() throws {
         let row = try XCTUnwrap(ModelServer.row(of: 1, version: 0))
         func commit(_ transaction: UInt32, end: UInt64) -> StreamedCommit {

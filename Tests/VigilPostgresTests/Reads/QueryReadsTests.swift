@@ -83,7 +83,7 @@ final class QueryReadsTests: ReadsTestCase {
             "player team"
         ),
         ("SELECT * FROM XMLTABLE('/a' PASSING (xml '<a/>') COLUMNS x text PATH 'b')", ""),
-        ("SELECT ctid, xmin, tableoid FROM player", "player"), ("SELECT (p).name FROM player p", "player"),
+        ("SELECT ctid, xmin, tableoid FROM player", "player ~"), ("SELECT (p).name FROM player p", "player"),
         ("SELECT score::text || name FROM player ORDER BY lower(name) COLLATE \"C\" LIMIT 3", "player"),
         ("SELECT now(), random(), upper('x'), current_user, current_date, version(), age(now())", ""),
         ("SELECT to_char(now(), 'YYYY'), date_trunc('day', now()), extract(year FROM now())", ""),

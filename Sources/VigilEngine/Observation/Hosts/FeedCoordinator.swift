@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import VigilRegions
 import VigilStorage
@@ -41,6 +42,8 @@ final class FeedCoordinator: CommitFeedReceiver {
     nonisolated(unsafe) private var state: State
     let ledger = CommitLedger()
     let precision: CommitPrecision
+    /// Signalled when the feed has left its first state.
+    private let hasStarted = DispatchSemaphore(value: 0)
 
     init(ignoresNoOpUpdates: Bool, log: ObservationLog?) {
         precision = CommitPrecision(of: .feed, log: log)
@@ -55,6 +58,16 @@ final class FeedCoordinator: CommitFeedReceiver {
             state.host = host
             state.feed = feed
         }
+    }
+
+    /// Waits while the feed is being connected.
+    ///
+    /// - Parameter timeout: the longest wait, in seconds.
+    func waitForStart(timeout: TimeInterval) {
+        let end = DispatchTime.now() + timeout
+        while precision.state == .starting, hasStarted.wait(timeout: end) == .success {}
+        // Others may wait too.
+        hasStarted.signal()
     }
 
     var observerCount: Int { lock.withLock { state.values.count + state.regions.count } }
@@ -88,7 +101,10 @@ final class FeedCoordinator: CommitFeedReceiver {
             })
     }
 
-    func stateDidChange(_ feedState: CommitFeedState) { precision.didChange(to: feedState) }
+    func stateDidChange(_ feedState: CommitFeedState) {
+        precision.didChange(to: feedState)
+        if feedState != .starting { hasStarted.signal() }
+    }
 
     /// Announces to the feed a commit of the writer, for the feed to report.
     func writerDidCommit() {

@@ -148,9 +148,7 @@ struct OpenedDatabase: Sendable {
 
     /// Waits until it is known how precisely a server reports changes. Does nothing for a file.
     func waitForFeed() {
-        guard let dbPool = reader as? DatabasePool else { return }
-        let end = Date(timeIntervalSinceNow: Self.feedTimeout)
-        while dbPool.feedState == .starting, Date() < end { Thread.sleep(forTimeInterval: 0.01) }
+        _ = (reader as? DatabasePool)?.feedState(timeout: Self.feedTimeout)
     }
 
     /// Closes the database.
