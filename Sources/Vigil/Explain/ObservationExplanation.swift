@@ -64,7 +64,11 @@ extension Database {
         } else {
             others = try NestedConditions(sql: sql, views: viewDefinitions()).omissions
         }
-        var conditions = ConditionTexts(storage, values: statement.boundValues.map(\.storageValue))
+        var conditions = ConditionTexts(storage, values: statement.boundValues.map(\.storageValue)) {
+            // A server has no row ids: they are the values of an integer primary key.
+            storage is any ReadsExplaining
+                ? try? self.primaryKey($0.name, in: $0.schema).columns.first : nil
+        }
         conditions.omissions += others
         return ObservationExplanation(
             region: region, conditions: conditions.texts, order: storage.rowConditions.order,
@@ -85,12 +89,17 @@ private struct ConditionTexts {
     private(set) var texts: [TableName: [String]] = [:]
     var omissions: [RowConditionReport.Omission]
 
-    init(_ storage: any StorageStatement, values: [StorageValue]) {
+    /// - Parameter rowID: returns the column that takes the place of the row id of a table.
+    init(
+        _ storage: any StorageStatement, values: [StorageValue], rowID: (TableName) -> String?
+    ) {
         func value(_ index: Int) -> StorageValue {
             values.indices.contains(index - 1) ? values[index - 1] : .null
         }
-        func text(_ condition: RowConditionTemplate) -> String {
-            condition.text { value($0).sqlLiteral }
+        func text(_ condition: RowConditionTemplate, of table: TableName) -> String {
+            var condition = condition
+            if condition.column == .rowID, let name = rowID(table) { condition.column = .named(name) }
+            return condition.text { value($0).sqlLiteral }
         }
         func isKnown(_ condition: RowConditionTemplate) -> Bool {
             condition.bound { storage.comparedValues(of: value($0), at: $0) } != nil
@@ -101,10 +110,12 @@ private struct ConditionTexts {
         for table in report.tables {
             for condition in table.alternatives.joined() where !isKnown(condition) {
                 omissions.append(
-                    .init(text: text(condition), reason: "how these values compare is not certain"))
+                    .init(text: text(condition, of: table.table), reason: "how these values compare is not certain"))
             }
             guard bound[table.table] != nil else { continue }
-            let alternatives = table.alternatives.map { $0.filter(isKnown).map(text) }
+            let alternatives = table.alternatives.map { conditions in
+                conditions.filter(isKnown).map { text($0, of: table.table) }
+            }
             texts[table.table] =
                 alternatives.count == 1
                 ? alternatives[0]

@@ -116,7 +116,7 @@
                 }
                 XCTAssertEqual(
                     try explain("SELECT score FROM player WHERE id = ? AND team >= 5", ["7"]),
-                    "player(id,score,team) | rowid = '7' AND team >= 5 | ")
+                    "player(id,score,team) | id = '7' AND team >= 5 | ")
                 XCTAssertEqual(
                     try explain("SELECT id FROM player WHERE team = ANY (?)", ["{1,2}"]),
                     "player(id,team) | team = ANY ('{1,2}') | ")
