@@ -8,16 +8,20 @@ final class FakeImages: RowImages {
     private let new: [StorageValue]?
     /// The columns whose values are unavailable.
     private let missing: Set<String>
+    /// The columns with unavailable values that did not change.
+    private let unchanged: Set<String>
     private var allocations: [UnsafeMutableRawBufferPointer] = []
     private(set) var readCount = 0
 
     init(
-        _ columnNames: [String], old: [StorageValue]?, new: [StorageValue]?, missing: Set<String> = []
+        _ columnNames: [String], old: [StorageValue]?, new: [StorageValue]?, missing: Set<String> = [],
+        unchanged: Set<String> = []
     ) {
         self.columnNames = columnNames
         self.old = old
         self.new = new
         self.missing = missing
+        self.unchanged = unchanged
     }
 
     deinit {
@@ -27,6 +31,8 @@ final class FakeImages: RowImages {
     func oldValue(at column: Int) -> StorageCell? { old.flatMap { cell($0, column) } }
 
     func newValue(at column: Int) -> StorageCell? { new.flatMap { cell($0, column) } }
+
+    func isUnchanged(at column: Int) -> Bool { unchanged.contains(columnNames[column]) }
 
     private func cell(_ values: [StorageValue], _ column: Int) -> StorageCell? {
         missing.contains(columnNames[column]) ? nil : cell(values[column])

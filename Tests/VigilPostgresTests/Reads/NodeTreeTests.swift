@@ -28,6 +28,27 @@ final class NodeTreeTests: XCTestCase {
         XCTAssertEqual(try references(RecordedTrees.earlier).relations, [501_466])
     }
 
+    func testColumnsOfRecordedTrees() throws {
+        func columns(_ text: String) throws -> TreeColumns {
+            var columns = TreeColumns()
+            columns.add(try QueryTree(text))
+            return columns
+        }
+        let current = try columns(RecordedTrees.version15)
+        XCTAssertEqual(current.columns, [25_288: .init(numbers: [1, 2])])
+        // The columns are in a node of their own.
+        let later = try columns(RecordedTrees.version18)
+        XCTAssertEqual(later.columns, [16_391: .init(numbers: [1, 2])])
+        XCTAssertEqual(later.occurrences, [16_391: 1])
+        XCTAssertEqual(try columns(RecordedTrees.earlier).columns, [501_466: .init(isAll: true)])
+        let nested =
+            "({QUERY :rtable ({RANGETBLENTRY :relid 7 :tablesample {A :b {RANGETBLENTRY :relid 8 :selectedCols (b 8)}} :selectedCols (b 6 7)} {RANGETBLENTRY :relid 8 :selectedCols (b 1 9)})})"
+        let both = try columns(nested)
+        XCTAssertEqual(both.columns, [7: .init(isAll: true), 8: .init(numbers: [1, 2])])
+        XCTAssertEqual(both.occurrences, [7: 1, 8: 2])
+        XCTAssertEqual(both.withSystemColumns, [7])
+    }
+
     func testUnknownPartsAreRefused() {
         let trees = [
             "{QUERY :commandType 3}", "{QUERY :commandType 1 :hasModifyingCTE true}", "{SPELL :relid 1}",
@@ -69,7 +90,12 @@ final class NodeTreeTests: XCTestCase {
                 }
                 if bytes.isEmpty { bytes = [0] }
             }
-            _ = try? references(String(decoding: bytes, as: UTF8.self))
+            let text = String(decoding: bytes, as: UTF8.self)
+            _ = try? references(text)
+            guard let tree = try? QueryTree(text) else { continue }
+            var columns = TreeColumns()
+            columns.add(tree)
+            _ = QueryConditions(tree, ComparisonCatalog(), tables: [16_391, 25_288])
         }
     }
 }

@@ -89,6 +89,17 @@ final class PredicateMatchingTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
+    func testAnUnavailableValueMayHaveChangedUnlessTheImagesExcludeIt() {
+        var recorder = Recorder(DatabaseRegion("foo", ["body"]), DatabaseRegion("foo", ["team"]))
+        for (unchanged, matches) in [(Set<String>(), [0, 1]), (["body"], [1])] {
+            let images = FakeImages(
+                ["team", "body"], old: [.integer(5), .null], new: [.integer(6), .null], missing: ["body"],
+                unchanged: unchanged)
+            recorder.record(.update("foo", 1, images: images))
+            XCTAssertEqual(recorder.commit().sorted(), matches)
+        }
+    }
+
     func testConditionsUseTheCurrentColumnsOfAnAlteredTable() {
         var recorder = Recorder(team5)
         for columns in [["team", "x"], ["x", "team"], ["x"], ["team"]] {
