@@ -80,15 +80,32 @@ public struct ListPlan: Sendable, Hashable {
         }
     }
 
-    /// The statement for all rows, in the order of the planned statement.
+    /// The rows of its result that a statement returns: `LIMIT` and `OFFSET`.
+    public struct Window: Sendable, Hashable {
+        /// The number of rows: a literal integer or a parameter. A negative one means all.
+        public var limit: RowConditionTemplate.Operand
+        /// The number of rows before them; `nil` for none.
+        public var offset: RowConditionTemplate.Operand?
+
+        /// Creates a window.
+        public init(limit: RowConditionTemplate.Operand, offset: RowConditionTemplate.Operand? = nil) {
+            self.limit = limit
+            self.offset = offset
+        }
+    }
+
+    /// The statement for all rows, in the order of the planned statement. With a ``window``, the statement
+    /// for the first rows, whose number is its last parameter: it sorts by the ``terms`` and by the row ids.
     public var sql: String
-    /// The entries of the FROM clause, from left to right.
+    /// The entries of the FROM clause: from left to right, or, with a ``window``, in any order.
     public var sources: [Source]
     /// The tables read and not followed.
     public var watched: [WatchedTable]
-    /// The order of the rows. Rows with equal values are in the order of their row ids, in the direction of
-    /// the last term.
+    /// The order of the rows. Rows with equal values are in the order of their row ids in the ``sources``, in
+    /// the direction of the last term.
     public var terms: [SortTerm]
+    /// The rows that the planned statement returns; `nil` for all.
+    public var window: Window?
     /// The text of each term as the planned statement has it, for display.
     public var termTexts: [String]
     /// The positions, from 0, of the row id of each source, then of the value of each term.
@@ -106,14 +123,15 @@ public struct ListPlan: Sendable, Hashable {
     /// Creates a plan. Without ``keyColumns``, all of them are hidden columns.
     public init(
         sql: String, sources: [Source], watched: [WatchedTable] = [], terms: [SortTerm],
-        termTexts: [String] = [], keyColumns: [Int]? = nil, columnCount: Int, parameterCount: Int,
-        roundsLargeIntegers: Bool = false
+        termTexts: [String] = [], window: Window? = nil, keyColumns: [Int]? = nil, columnCount: Int,
+        parameterCount: Int, roundsLargeIntegers: Bool = false
     ) {
         self.sql = sql
         self.sources = sources
         self.watched = watched
         self.terms = terms
         self.termTexts = termTexts
+        self.window = window
         self.keyColumns = keyColumns ?? Array(columnCount..<columnCount + sources.count + terms.count)
         self.columnCount = columnCount
         self.parameterCount = parameterCount

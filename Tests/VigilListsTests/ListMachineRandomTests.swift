@@ -1,5 +1,6 @@
 import VigilLists
 import VigilRegions
+import VigilStorage
 import VigilTestSupport
 import XCTest
 
@@ -29,34 +30,59 @@ final class ListMachineRandomTests: XCTestCase {
             queries: [.players, .playersWithTeam, .playersWithOptionalTeam])
     }
 
+    func testWindows() throws {
+        let refills = try run(
+            rounds: RandomTestSettings.rounds(24), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
+            queries: [.players, .playersWithTeam, .playersWithOptionalTeam], showsWindows: true)
+        XCTAssertGreaterThan(refills, 3)
+    }
+
+    func testWindowsOfManyRows() throws {
+        try run(
+            rounds: RandomTestSettings.rounds(4), steps: 30, rowIDs: -400..<700, changeCount: 1...20,
+            queries: [.players, .playersWithTeam], showsWindows: true)
+    }
+
+    /// Returns the number of windows that were filled again.
+    @discardableResult
     private func run(
         rounds: Int, steps: Int, rowIDs: Range<Int64>, changeCount: ClosedRange<Int> = 1...3,
-        queries: [ListModel.Query] = ListModel.Query.allCases
-    ) throws {
+        queries: [ListModel.Query] = ListModel.Query.allCases, showsWindows: Bool = false
+    ) throws -> Int {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         var moves = 0
         var rowFetches = 0
+        var refills = 0
         for round in 0..<rounds {
             let query = queries[round % queries.count]
-            var world = ListWorld(query, comparesElements: round % 3 != 0, SeededRandom(seed: random.next()))
+            let window =
+                showsWindows
+                ? WindowRange(
+                    offset: random.pick([0, 0, 1, 7, 40]), limit: random.pick([0, 1, 5, 20, 60, nil])) : nil
+            var world = ListWorld(
+                query, window: window, comparesElements: round % 3 != 0, SeededRandom(seed: random.next()))
             world.rowIDs = rowIDs
             world.changeCount = changeCount
             for step in 0..<steps {
                 if let complaint = world.step() {
-                    return XCTFail(
+                    XCTFail(
                         "\(complaint), \(query), round \(round), step \(step), VIGIL_SEED=\(random.seed)")
+                    return refills
                 }
             }
             if let complaint = world.checkVersions() {
-                return XCTFail("\(complaint), \(query), round \(round), VIGIL_SEED=\(random.seed)")
+                XCTFail("\(complaint), \(query), round \(round), VIGIL_SEED=\(random.seed)")
+                return refills
             }
             moves += world.moveCount
             rowFetches += world.rowFetchCount
+            refills += world.refillCount
         }
         // Each round has a random order. In a few rounds, no value of the order ever changes.
         if rounds >= 12 { XCTAssertGreaterThan(moves, rounds) }
         XCTAssertGreaterThan(rowFetches, rounds * steps / 4)
+        return refills
     }
 }
 
@@ -71,10 +97,17 @@ private struct ListWorld {
     private var versions: [(list: ObservedList<ModelElement>, rows: [ModelRow])] = []
     private(set) var moveCount = 0
     private(set) var rowFetchCount = 0
+    /// The number of windows fetched again because too few or too many rows were kept.
+    private(set) var refillCount = 0
+    /// The cost of fetching all rows; `nil` if the database does not count it.
+    private let cost: Int?
 
-    init(_ query: ListModel.Query, comparesElements: Bool, _ random: SeededRandom) {
+    init(
+        _ query: ListModel.Query, window: WindowRange?, comparesElements: Bool, _ random: SeededRandom
+    ) {
         var random = random
-        model = ListModel(query, &random)
+        model = ListModel(query, window: window, &random)
+        cost = window == nil ? nil : random.pick([nil, 2_000, 1_000_000])
         self.comparesElements = comparesElements
         machine = ListMachine(
             model.tracking,
@@ -87,13 +120,16 @@ private struct ListWorld {
     mutating func step() -> String? {
         let many = random.once(in: 12) || versions.isEmpty
         let count = many ? rowIDs.count * 2 : Int.random(in: changeCount, using: &random)
-        var changes: ChangeSet? = model.change(count, rowIDs: rowIDs, &random)
+        var changes: ChangeSet? =
+            model.window != nil && random.once(in: 4)
+            ? model.removeFirst(Int.random(in: 1...14, using: &random))
+            : model.change(count, rowIDs: rowIDs, &random)
         // Also with rows that did not change.
         if random.once(in: 6) { changes = changes?.union(model.change(0, rowIDs: rowIDs, &random)) }
         if random.once(in: 10) { changes = nil }
-        let rows = model.rows()
+        let rows = model.shownRows()
         var fetched = machine.rows
-        let outcome: ListOutcome
+        var outcome: ListOutcome
         switch machine.didRequestFetch(changes) {
         case .none: outcome = .unchanged
         case .rows(let ids):
@@ -101,8 +137,14 @@ private struct ListWorld {
             fetched.append(model.fetchedRows(ids, &random))
             outcome = machine.didFetch(fetched)
         case .all:
-            fetched.append(model.fetchedRows(&random))
-            outcome = machine.didFetchAll(fetched)
+            fetched.append(model.fetchedRows(first: machine.fetchCount, &random))
+            outcome = machine.didFetchAll(fetched, cost: cost)
+        }
+        if case .fetchAll(let reason) = outcome, [.shortWindow, .longWindow].contains(reason) {
+            refillCount += 1
+            var fetched = machine.rows
+            fetched.append(model.fetchedRows(first: machine.fetchCount, &random))
+            outcome = machine.didFetchAll(fetched, cost: cost)
         }
         if let reason = machine.unfollowedReason { return "not followed: \(reason)" }
         guard case .fetchAll(let reason) = outcome else { return check(outcome, rows) }

@@ -40,12 +40,15 @@ struct ListModel {
 
     let query: Query
     let shape: ListShape
+    /// The rows that the list shows; `nil` for all.
+    let window: WindowRange?
     private var players: [Int64: Player] = [:]
     private var teams: [Int64: ModelValue] = [:]
     private let zeroBytes: Bool
 
-    init(_ query: Query, _ random: inout SeededRandom) {
+    init(_ query: Query, window: WindowRange? = nil, _ random: inout SeededRandom) {
         self.query = query
+        self.window = window
         let limit = query == .players ? 2 : 3
         let terms = (0..<Int.random(in: 0..<limit, using: &random)).map { _ in random.term() }
         let direction = random.pick([nil, true, false])
@@ -63,11 +66,18 @@ struct ListModel {
 
     var tracking: ListTracking {
         switch query {
-        case .players: ListTracking(shape: shape, followed: [0])
-        case .playersWithTeam, .pairs: ListTracking(shape: shape, followed: [0, 1])
+        case .players: ListTracking(shape: shape, followed: [0], window: window)
+        case .playersWithTeam, .pairs: ListTracking(shape: shape, followed: [0, 1], window: window)
         case .playersWithOptionalTeam:
-            ListTracking(shape: shape, followed: [0], watched: [Self.teamTable])
+            ListTracking(shape: shape, followed: [0], watched: [Self.teamTable], window: window)
         }
+    }
+
+    /// The rows that the list shows.
+    func shownRows() -> [ModelRow] {
+        let rows = rows()
+        guard let window else { return rows }
+        return Array(rows.dropFirst(window.offset).prefix(window.limit ?? rows.count))
     }
 
     /// The rows in the order of the list.
@@ -75,8 +85,12 @@ struct ListModel {
         allRows.sorted { (order($0, $1), rowIDOrder($0, $1)) < (0, 0) }
     }
 
-    /// The rows as a full fetch returns them: rows with equal sort values are in any order.
-    func fetchedRows(_ random: inout SeededRandom) -> [ModelRow] {
+    /// The rows as a full fetch returns them: rows with equal sort values are in any order, except in
+    /// windows.
+    ///
+    /// - Parameter count: the number of rows for a window; `nil` for all.
+    func fetchedRows(first count: Int?, _ random: inout SeededRandom) -> [ModelRow] {
+        if window != nil { return Array(rows().prefix(count ?? .max)) }
         let places = Dictionary(
             uniqueKeysWithValues: allRows.map { ($0.rowIDs, Int(truncatingIfNeeded: random.next() >> 32)) })
         if shape.terms.isEmpty, random.once(in: 2) { return rows() }
@@ -149,6 +163,17 @@ struct ListModel {
             } else {
                 changePlayer(Int64.random(in: rowIDs, using: &random), rowIDs, &changes, &random)
             }
+        }
+        return changes
+    }
+
+    /// Removes the players of the first rows, and returns the changes.
+    mutating func removeFirst(_ count: Int) -> ChangeSet {
+        var changes = ChangeSet()
+        for row in rows().prefix(count) {
+            guard let id = row.rowIDs[query == .playersWithTeam ? 1 : 0] else { continue }
+            players[id] = nil
+            changes.record(update(Self.playerTable, id, to: id))
         }
         return changes
     }

@@ -30,6 +30,8 @@ struct OracleTally: CustomStringConvertible {
 struct ListTally: CustomStringConvertible {
     var queries = 0
     var followed = 0
+    /// The number of followed lists that show some of the rows.
+    var windows = 0
     /// The number of lists that were delivered.
     var states = 0
     var rowFetches = 0
@@ -38,6 +40,7 @@ struct ListTally: CustomStringConvertible {
     static func += (a: inout ListTally, b: ListTally) {
         a.queries += b.queries
         a.followed += b.followed
+        a.windows += b.windows
         a.states += b.states
         a.rowFetches += b.rowFetches
         a.fullFetches.merge(b.fullFetches, uniquingKeysWith: +)
@@ -45,7 +48,8 @@ struct ListTally: CustomStringConvertible {
 
     var description: String {
         let reasons = fullFetches.sorted { $0.value > $1.value }.prefix(12).map { "\($0.value) \($0.key)" }
-        return "\(queries) lists, \(followed) followed, \(states) versions, \(rowFetches) fetches of rows, "
+        return
+            "\(queries) lists, \(followed) followed, \(windows) windows, \(states) versions, \(rowFetches) fetches of rows, "
             + "fetches of all rows: \(reasons.joined(separator: ", "))"
     }
 }

@@ -148,7 +148,7 @@ struct OracleQuery: Sendable {
 
     /// Returns the texts of rows.
     func texts(_ rows: [Row]) -> [String] {
-        let isLoose = isLoose
+        let isLoose = isLoose && !isOrdered
         let texts = rows.map { row in
             row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", ")
         }

@@ -105,9 +105,9 @@ extension Statement {
         }
     }
 
-    /// Binds the values of another statement to the first parameters, and optionally NULL to one more.
-    func bind(likeThoseOf other: Statement, andOne: Bool = false) throws {
-        try bind(andOne ? other.bound.values + [.null] : other.bound.values)
+    /// Binds the values of another statement to the first parameters, and optionally a value to one more.
+    func bind(likeThoseOf other: Statement, and value: DatabaseValue? = nil) throws {
+        try bind(value.map { other.bound.values + [$0] } ?? other.bound.values)
     }
 
     /// Binds an integer to the last parameter, and ends the current run.

@@ -11,14 +11,15 @@ func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }
 package final class ListVersion: Sendable {
     /// The elements; `nil` if the list is empty.
     @usableFromInline let root: ListNode?
-    /// The rows; `nil` if the list is not followed row by row.
+    /// The rows, and those that a window keeps beside them; `nil` if the list is not followed row by row.
     let tree: ListTree?
     private let traits: any ErasedElementTraits
     /// The unique number of this version among the versions of all lists.
     package let number = nextStamp()
 
-    init(_ tree: ListTree, _ traits: any ErasedElementTraits) {
-        root = tree.root
+    /// - Parameter root: the shown rows of the tree.
+    init(_ tree: ListTree, showing root: ListNode?, _ traits: any ErasedElementTraits) {
+        self.root = root
         self.tree = tree
         self.traits = traits
     }

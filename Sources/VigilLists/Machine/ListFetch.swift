@@ -29,6 +29,10 @@ package enum FullFetchReason: Sendable, Hashable {
     case manyRows(Int)
     /// A watched table changed. Its rows are not followed.
     case watchedTables
+    /// Too few rows of a window are left.
+    case shortWindow
+    /// Many rows were inserted into a window.
+    case longWindow
     case notFollowed(UnfollowedReason)
 }
 

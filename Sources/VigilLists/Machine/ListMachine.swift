@@ -24,11 +24,18 @@ package struct ListMachine: Sendable {
     package static var leastRowLimit: Int { 16 }
     /// The cost always accepted for looking up the rows of a source.
     package static var leastCost: Int { 1_000 }
+    /// The least cost of looking up one row, in steps of the virtual machine of SQLite.
+    static var rowCost: Int { 16 }
+    /// The cost per row of a window from which on fetching its rows again is expensive.
+    static var expensiveRowCost: Int { 100 }
 
     /// How the list is followed; `nil` if it is fetched as a whole.
     private var tracking: ListTracking?
-    /// The rows of the last version; `nil` if the next fetch must be a full one.
+    /// The rows of the last version, and those that a window keeps beside them; `nil` if the next fetch must
+    /// be a full one.
     private var tree: ListTree?
+    /// The window of the list; `nil` if it shows all rows.
+    private var window: KeptWindow?
     /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
     package private(set) var unfollowedReason: UnfollowedReason?
     private var encoder: SortKeyEncoder
@@ -50,6 +57,7 @@ package struct ListMachine: Sendable {
         self.tracking = tracking
         encoder = SortKeyEncoder(
             terms: tracking.shape.terms, roundsLargeIntegers: tracking.roundsLargeIntegers)
+        window = tracking.window.map(KeptWindow.init)
         self.traits = traits
     }
 
@@ -65,6 +73,12 @@ package struct ListMachine: Sendable {
     package var rows: FetchedRows {
         FetchedRows(traits.makeElements(), shape: tracking?.shape, encoder: encoder)
     }
+
+    /// Whether the list shows some of the rows.
+    package var isWindow: Bool { window != nil }
+
+    /// The number of rows to fetch if all rows are requested; `nil` without a limit.
+    package var fetchCount: Int? { window?.fetchCount }
 
     // MARK: Requests
 
@@ -101,7 +115,9 @@ package struct ListMachine: Sendable {
         }
         if total == 0 { return .none }
         let limit = fullCost == nil ? Self.cautiousRowLimit : Self.rowLimit
-        if total > min(limit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
+        // Rows behind the bound of a window change too, and its first fetch may have read many rows.
+        let part = window == nil ? count / 4 : (costLimit ?? 0) / Self.rowCost
+        if total > min(limit, max(Self.leastRowLimit, part)) { return .all(.manyRows(total)) }
         return .rows(rowIDs)
     }
 
@@ -121,18 +137,51 @@ package struct ListMachine: Sendable {
             stopFollowing(.sortKey(failure))
             return .fetchAll(.notFollowed(.sortKey(failure)))
         }
-        let outcome = replaceRequestedRow(by: rows) ?? replaceRequested(by: rows)
+        let isChanged = replaceRequestedRow(by: rows) ?? replaceRequested(by: rows)
         for (source, cost) in costs.enumerated() {
             didLookUp(fetching[source].count, of: source, cost: cost)
         }
         fetching = []
-        return outcome
+        return isChanged ? didReplace() : .unchanged
     }
 
-    /// Replaces all rows. The list is followed if their order is understood.
+    /// Shows the rows of the changed tree, unless a window needs more of them.
+    private mutating func didReplace() -> ListOutcome {
+        if let window, let count = tree?.count {
+            if window.isShort(count) {
+                if isFetchingExpensive { self.window?.grow() }
+                return .fetchAll(.shortWindow)
+            }
+            if let kept = window.cut(count) {
+                // The bound of the region moves with the fetch.
+                if fullCost != nil, !isFetchingExpensive { return .fetchAll(.longWindow) }
+                cutWindow(to: kept)
+            }
+        }
+        return show()
+    }
+
+    private var isFetchingExpensive: Bool {
+        guard let fullCost, let rowCount = fetchCount else { return false }
+        return fullCost / Self.expensiveRowCost > rowCount
+    }
+
+    /// Removes the last kept rows.
+    private mutating func cutWindow(to count: Int) {
+        guard var tree else { return }
+        let keys = tree.keys
+        let cut = keys.selecting(Array(count..<keys.count))
+        _ = tree.replace(
+            cut, with: KeyList(), elementIndices: nil, elements: traits.makeElements(), stamp: nextStamp())
+        self.tree = tree
+        window?.didKeep(keys.selecting(Array(0..<count)))
+    }
+
+    /// Replaces all rows. The list is followed if their order is understood. Otherwise, the rows of a window
+    /// are fetched again, without those beside it.
     ///
     /// - Parameters:
-    ///   - rows: the rows, as returned by the database.
+    ///   - rows: the rows, as returned by the database: the first ``fetchCount`` ones of a window.
     ///   - region: the region of the statement; `nil` if it is unknown.
     ///   - cost: the cost of the fetch, in any unit.
     package mutating func didFetchAll(
@@ -142,36 +191,47 @@ package struct ListMachine: Sendable {
         fullCost = cost
         fetching = []
         encoder = rows.encoder
-        if let failure = rows.failure { stopFollowing(.sortKey(failure)) }
+        if let failure = rows.failure { return stopFollowing(.sortKey(failure), rows.elements) }
         guard let tracking else { return replaceAll(rows.elements) }
         do throws(UnfollowedReason) {
             let order = try rows.listOrder()
+            // Rows with equal values were fetched in the order of their row ids.
+            if window != nil, let order { throw .order(row: order.indices.first { order[$0] != $0 } ?? 0) }
             watchedRegion = tracking.watchedRegion(in: region)
             // Equal rows keep their nodes, even if the statement was planned again.
             let last = (tree ?? version?.tree).flatMap { $0.shape == tracking.shape ? $0 : nil }
             let base = last ?? ListTree(shape: tracking.shape)
             tree = base
             let keys = order.map(rows.keys.selecting) ?? rows.keys
-            let outcome = replace(base.keys, with: keys, order: order, elements: rows.elements)
-            if case .unchanged = outcome, last == nil { return adopt(base) }
-            return outcome
+            window?.didKeep(keys)
+            let isChanged = replace(base.keys, with: keys, order: order, elements: rows.elements)
+            let isShown = last != nil && window == nil && version?.root === tree?.root
+            return isChanged || !isShown ? show() : .unchanged
         } catch {
-            stopFollowing(error)
-            return replaceAll(rows.elements)
+            return stopFollowing(error, rows.elements)
         }
+    }
+
+    private mutating func stopFollowing(
+        _ reason: UnfollowedReason, _ elements: any FetchedElements
+    ) -> ListOutcome {
+        let isWindow = window != nil
+        stopFollowing(reason)
+        return isWindow ? .fetchAll(.notFollowed(reason)) : replaceAll(elements)
     }
 
     private mutating func stopFollowing(_ reason: UnfollowedReason) {
         tracking = nil
         tree = nil
+        window = nil
         unfollowedReason = reason
     }
 
     /// Replaces the only requested row of a list of one table, if it keeps its place; `nil` if this shortcut
-    /// does not apply.
+    /// does not apply. Returns whether it changed.
     ///
     /// A row is in such a list at most once, so the new key finds its entry without an index.
-    private mutating func replaceRequestedRow(by rows: borrowing FetchedRows) -> ListOutcome? {
+    private mutating func replaceRequestedRow(by rows: borrowing FetchedRows) -> Bool? {
         guard fetching.count == 1, fetching[0].count == 1, rows.count == 1,
             let rowID = fetching[0].first, let shape = tracking?.shape,
             rows.withKeys({ shape.rowID(of: 0, in: $0[0]) == rowID })
@@ -180,22 +240,25 @@ package struct ListMachine: Sendable {
     }
 
     /// Replaces the element at the key of the only row; `nil` if the list has no such key.
-    private mutating func replaceElement(by rows: borrowing FetchedRows) -> ListOutcome? {
+    private mutating func replaceElement(by rows: borrowing FetchedRows) -> Bool? {
         let elements = rows.elements
-        let isChanged = rows.withKeys { tree?.replaceElement(of: $0[0], by: elements, stamp: nextStamp()) }
-        guard let isChanged, let tree else { return nil }
-        return isChanged ? adopt(tree) : .unchanged
+        return rows.withKeys { tree?.replaceElement(of: $0[0], by: elements, stamp: nextStamp()) }
     }
 
-    private mutating func replaceRequested(by rows: borrowing FetchedRows) -> ListOutcome {
+    /// Replaces all requested rows. Returns whether any of them changed.
+    private mutating func replaceRequested(by rows: borrowing FetchedRows) -> Bool {
         var keys = rows.keys
-        let order = keys.ascendingIndices()
+        var order = keys.ascendingIndices()
         if let order { keys = keys.selecting(order) }
+        if let count = window?.count(of: keys), count < keys.count {
+            keys = keys.selecting(Array(0..<count))
+            order = order.map { Array($0.prefix(count)) } ?? Array(0..<count)
+        }
         let old = requestedKeys(keys)
         let isSameKey =
-            old.count == 1 && keys.count == 1
+            old.count == 1 && keys.count == 1 && rows.count == 1
             && old.withKey(at: 0) { key in keys.withKey(at: 0) { compareBytes($0, key) == 0 } }
-        if isSameKey, let outcome = replaceElement(by: rows) { return outcome }
+        if isSameKey, let isChanged = replaceElement(by: rows) { return isChanged }
         return replace(old, with: keys, order: order, elements: rows.elements)
     }
 
@@ -215,20 +278,28 @@ package struct ListMachine: Sendable {
         return old
     }
 
-    /// Replaces entries by new ones with ascending keys.
+    /// Replaces entries by new ones with ascending keys. Returns whether anything changed.
     ///
     /// - Parameter order: the index of the element of each new key; `nil` if they have the same indices.
     private mutating func replace(
         _ old: KeyList, with keys: KeyList, order: [Int]?, elements: any FetchedElements
-    ) -> ListOutcome {
-        let isChanged = tree?.replace(
-            old, with: keys, elementIndices: order, elements: elements, stamp: nextStamp())
-        guard isChanged == true, let tree else { return .unchanged }
-        return adopt(tree)
+    ) -> Bool {
+        tree?.replace(old, with: keys, elementIndices: order, elements: elements, stamp: nextStamp()) ?? false
     }
 
-    private mutating func adopt(_ tree: ListTree) -> ListOutcome {
-        let version = ListVersion(tree, traits)
+    /// Returns a version with the rows of the tree, or with those that its window shows.
+    private mutating func show() -> ListOutcome {
+        guard let tree else { return .unchanged }
+        var root = tree.root
+        if let window {
+            root = root?.slice(window.shown(of: tree.count), traits.makeElements())
+            if let version, version.tree?.shape == tree.shape,
+                ListNode.haveSameEntries(version.root, root)
+            {
+                return .unchanged
+            }
+        }
+        let version = ListVersion(tree, showing: root, traits)
         self.version = version
         return .list(version)
     }
@@ -244,12 +315,13 @@ package struct ListMachine: Sendable {
     // MARK: Other events
 
     /// Watches a source from now on if looking up a few of its rows costs more than a quarter of a full
-    /// fetch.
+    /// fetch. For a window, which is fetched at little cost, the cost of one row decides.
     ///
     /// - Parameter count: the number of rows looked up. Above ``leastRowLimit``, the cost is scaled down to
     ///   this number of rows.
     package mutating func didLookUp(_ count: Int, of source: Int, cost: Int) {
-        let few = count > Self.leastRowLimit ? cost * Self.leastRowLimit / count : cost
+        let limit = window == nil ? Self.leastRowLimit : 1
+        let few = count > limit ? cost * limit / count : cost
         guard let fullCost, few > Self.leastCost, few > fullCost / 4 else { return }
         didExceedCost(of: source)
     }
@@ -270,6 +342,7 @@ package struct ListMachine: Sendable {
         expensiveSources = []
         fetching = []
         self.tracking = tracking
+        window = tracking?.window.map(KeptWindow.init)
         tree = nil
         unfollowedReason = tracking == nil ? .statement(reason) : nil
         encoder = SortKeyEncoder(

@@ -9,17 +9,25 @@ package struct ListTracking: Sendable, Hashable {
     package var followed: [Int]
     /// The tables whose changes require a full fetch.
     package var watched: [TableName]
+    /// The rows that the list shows; `nil` for all.
+    package var window: WindowRange?
     /// Whether the library rounds an integer when it compares it with a floating-point number.
     package var roundsLargeIntegers = false
 
-    package init(shape: ListShape, followed: [Int], watched: [TableName] = []) {
+    package init(
+        shape: ListShape, followed: [Int], watched: [TableName] = [], window: WindowRange? = nil
+    ) {
         self.shape = shape
         self.followed = followed
         self.watched = watched
+        self.window = window
     }
 
     /// Follows all tables that a plan can follow.
-    package init(_ plan: ListPlan) {
+    ///
+    /// - Parameter window: the rows to show; `nil` for all.
+    package init(_ plan: ListPlan, window: WindowRange? = nil) {
+        self.window = window
         shape = ListShape(
             sources: plan.sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: plan.terms)
         followed = plan.sources.indices.filter { plan.sources[$0].rowSQL != nil }

@@ -72,5 +72,8 @@ extension ListNode {
 
 extension ObservedList {
     /// Returns the violated invariant of its structure; `nil` if the list is valid. Visits all nodes.
-    package func violation() -> String? { version?.tree?.violation() }
+    package func violation() -> String? {
+        guard let version, let tree = version.tree else { return nil }
+        return tree.violation() ?? version.root?.violation(isRoot: true).map { "shown tree: \($0)" }
+    }
 }

@@ -29,6 +29,12 @@ struct ColumnReference {
     enum Meaning: Hashable {
         case column(occurrence: Int, StorageTable.Column)
         case rowID(occurrence: Int)
+
+        var occurrence: Int {
+            switch self {
+            case .column(let index, _), .rowID(let index): index
+            }
+        }
     }
 
     /// Returns the meaning of the name; `nil` if it is uncertain.

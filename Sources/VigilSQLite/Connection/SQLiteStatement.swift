@@ -118,7 +118,7 @@ final class SQLiteStatement: StorageStatement {
         guard handle != nil else { return .refused("the statement is finalized") }
         return ListPlanner.report(
             on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            connection: connection)
+            parameterName: parameterName(at:), connection: connection)
     }
 
     func resetWork() -> Int? {

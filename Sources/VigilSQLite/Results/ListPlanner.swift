@@ -11,16 +11,17 @@ struct ListPlanner {
     private let access: StatementAccess
     private let columnNames: [String]
     private let parameterCount: Int
+    private let parameterName: (Int) -> String?
     private let bytes: [UInt8]
     private let tokens: [SQLToken]
 
     static func report(
         on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
-        connection: SQLiteConnection
+        parameterName: @escaping (Int) -> String?, connection: SQLiteConnection
     ) -> ListPlanReport {
         let planner = ListPlanner(
             sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            connection: connection)
+            parameterName: parameterName, connection: connection)
         do {
             return .plan(try planner.plan())
         } catch let refusal as Refusal {
@@ -32,12 +33,13 @@ struct ListPlanner {
 
     private init(
         _ sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
-        connection: SQLiteConnection
+        parameterName: @escaping (Int) -> String?, connection: SQLiteConnection
     ) {
         self.connection = connection
         self.access = access
         self.columnNames = columnNames
         self.parameterCount = parameterCount
+        self.parameterName = parameterName
         bytes = Array(sql.utf8)
         tokens = SQLTokens(sql).tokens
     }
@@ -54,11 +56,17 @@ struct ListPlanner {
                     order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
                 ).terms()
             } ?? []
-        let keys = try keyColumns(of: columns, in: occurrences, sortedBy: terms)
-        let texts = texts(of: outline, from: from, hidden: keys.added, occurrences: occurrences)
+        let window = try window(outline, occurrences)
+        let order = window == nil ? Array(occurrences.indices) : sourceOrder(occurrences, sortedBy: terms)
+        let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
+        let texts = texts(
+            of: outline, from: from, hidden: keys.added, sources: order.map { occurrences[$0] },
+            rowIDsDescend: terms.last?.term.isDescending ?? false)
         try checkAggregates(outline)
         try checkFunctions { () throws in
-            try check(texts.full, parameterCount: parameterCount, hiddenCount: keys.added.count)
+            try check(
+                texts.full, parameterCount: parameterCount + (window == nil ? 0 : 1),
+                hiddenCount: keys.added.count)
             for text in texts.rows {
                 try check(text, parameterCount: parameterCount + 1, hiddenCount: keys.added.count)
             }
@@ -66,12 +74,13 @@ struct ListPlanner {
         let watchedNames = Set(watched.map(\.table))
         return ListPlan(
             sql: texts.full,
-            sources: zip(occurrences, texts.rows).map { occurrence, text in
-                .init(
+            sources: zip(order, texts.rows).map { index, text in
+                let occurrence = occurrences[index]
+                return ListPlan.Source(
                     occurrence.table, isOptional: occurrence.source.isOptional,
                     rowSQL: watchedNames.contains(occurrence.table) ? nil : text)
             },
-            watched: watched, terms: terms.map(\.term), termTexts: terms.map(\.text),
+            watched: watched, terms: terms.map(\.term), termTexts: terms.map(\.text), window: window,
             keyColumns: keys.positions, columnCount: columnNames.count, parameterCount: parameterCount,
             roundsLargeIntegers: connection.library.versionNumber < 3_010_000)
     }
@@ -89,8 +98,28 @@ struct ListPlanner {
         let outline = try SelectOutline(tokens)
         if outline.resultColumns.first?.isWord("DISTINCT") == true { throw Refusal("it has DISTINCT") }
         if outline.hasGroups { throw Refusal("it has GROUP BY or HAVING") }
-        if outline.limit != nil { throw Refusal("it has LIMIT") }
         return outline
+    }
+
+    /// Returns the window of the statement; `nil` if it has no LIMIT.
+    private func window(
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence]
+    ) throws -> ListPlan.Window? {
+        guard let limit = outline.limit else { return nil }
+        // Some versions of the library (3.40.1) return wrong rows.
+        if occurrences.count > 1, outline.order?.contains(where: { $0.isWord("NULLS") }) == true {
+            throw Refusal("it is a join with LIMIT and a place of NULL")
+        }
+        return try WindowClause(
+            limit, ParameterNumbers(tokens, count: parameterCount, name: parameterName)
+        ).window()
+    }
+
+    /// Returns the order of the row ids in a window. The table that is sorted first precedes the others, so
+    /// that an index of its column still supplies the order.
+    private func sourceOrder(_ occurrences: [TableOccurrence], sortedBy terms: [SortOrder.Term]) -> [Int] {
+        guard let first = terms.first?.column.occurrence else { return Array(occurrences.indices) }
+        return [first] + occurrences.indices.filter { $0 != first }
     }
 
     private func occurrences(_ sources: [FromClause.Source]) throws -> [TableOccurrence] {
@@ -174,12 +203,13 @@ struct ListPlanner {
     }
 
     private func keyColumns(
-        of columns: [ResultColumn], in occurrences: [TableOccurrence], sortedBy terms: [SortOrder.Term]
+        of columns: [ResultColumn], in occurrences: [TableOccurrence], _ order: [Int],
+        sortedBy terms: [SortOrder.Term]
     ) throws(Refusal) -> KeyColumns {
         var keys = KeyColumns(columns, occurrences, columnNames: columnNames)
-        for (index, occurrence) in occurrences.enumerated() {
-            guard let name = occurrence.rowIDText else {
-                throw Refusal("the columns of \(occurrence.source.name) hide its row ids")
+        for index in order {
+            guard let name = occurrences[index].rowIDText else {
+                throw Refusal("the columns of \(occurrences[index].source.name) hide its row ids")
             }
             keys.append(.rowID(occurrence: index), sql: name)
         }
@@ -207,23 +237,30 @@ struct ListPlanner {
         return String(decoding: text + bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns the statement for all rows, and for each source the one for one of its rows. Parameters keep
-    /// their numbers, because the row id comes last, with a number of its own.
+    /// Returns the statement for all rows, or for the first rows of a window, and for each source the one for
+    /// one of its rows. Parameters keep their numbers, because ours comes last, with a number of its own.
     private func texts(
-        of outline: SelectOutline, from: FromClause, hidden: [String], occurrences: [TableOccurrence]
+        of outline: SelectOutline, from: FromClause, hidden: [String], sources: [TableOccurrence],
+        rowIDsDescend: Bool
     ) -> (full: String, rows: [String]) {
         // No name of the program's can have these aliases, so they do not change the meaning of any name.
         let columns = hidden.enumerated()
             .map { ", \($0.element) AS \"vigil.\($0.offset + 1)\"" }.joined()
         let results = text(outline.resultColumns) + columns
-        let end = tokens.last.map { $0.isSymbol(";") ? tokens.dropLast() : tokens[...] } ?? []
-        let full = "SELECT \(results) FROM \(text(end[outline.sources.startIndex...]))"
+        let rowIDs = sources.map { $0.rowIDText ?? "" }
+        let parameter = "?\(parameterCount + 1)"
+        var end = tokens.last.map { $0.isSymbol(";") ? tokens.dropLast() : tokens[...] } ?? []
+        if let limit = outline.limit { end = end[..<(limit.startIndex - 1)] }
+        var full = "SELECT \(results) FROM \(text(end[outline.sources.startIndex...]))"
+        if outline.limit != nil {
+            let terms = rowIDs.map { $0 + (rowIDsDescend ? " DESC" : "") }.joined(separator: ", ")
+            full += "\(outline.order == nil ? " ORDER BY" : ",") \(terms) LIMIT \(parameter)"
+        }
         // Hints could make the library begin its search with another table than the row's.
-        let sources = text(outline.sources, without: from.hints)
+        let tables = text(outline.sources, without: from.hints)
         let condition = outline.condition.map { "(\(text($0))) AND " } ?? ""
-        let rows = occurrences.map { occurrence in
-            let rowID = occurrence.rowIDText ?? ""
-            return "SELECT \(results) FROM \(sources) WHERE \(condition)\(rowID) = ?\(parameterCount + 1)"
+        let rows = rowIDs.map { rowID in
+            "SELECT \(results) FROM \(tables) WHERE \(condition)\(rowID) = \(parameter)"
         }
         return (full, rows)
     }

@@ -101,11 +101,7 @@ struct ResultOrderReader {
 
     /// The maximum number of rows; `nil` without one, or if it is an expression.
     private var limit: RowConditionTemplate.Operand? {
-        guard let tokens = outline.limit, let first = tokens.first,
-            tokens.count == 1 || tokens.dropFirst().first?.isWord("OFFSET") == true
-        else { return nil }
-        if first.kind == .parameter { return parameters[first].map { .parameter($0) } }
-        return first.kind == .number ? Int64(first.text).map { .value(.integer($0)) } : nil
+        outline.limit.flatMap { WindowClause($0, parameters).limit }
     }
 }
 

@@ -6,7 +6,7 @@ enum PlanChecks {
         .init(
             "plansReturnTheSameRows",
             promise:
-                "The statement of a plan returns the rows of the planned statement, in the order of the plan.",
+                "The statement of a plan returns the rows of the planned statement, in the order of the plan. With a window, it returns the first rows.",
             plansReturnTheSameRows),
         .init(
             "plansFindRowsByTheirIDs",
@@ -42,6 +42,11 @@ enum PlanChecks {
         ("SELECT name, title FROM player JOIN team ON team.rank = player.score ORDER BY title, name", []),
         ("SELECT MAX(score) FROM player", []),
         ("SELECT name FROM player ORDER BY score LIMIT 2", []),
+        (
+            "SELECT name FROM player WHERE score < ? ORDER BY score DESC LIMIT ? OFFSET 1",
+            [.integer(50), .integer(2)]
+        ),
+        ("SELECT a.id FROM player a JOIN player b ON b.id = a.id + 1 ORDER BY b.score LIMIT 1, 2", []),
     ]
 
     private static func players(_ fixture: ContractFixture) throws -> ContractConnection {
@@ -88,9 +93,24 @@ enum PlanChecks {
             let expected = try statement.allRows()
             statement.reset()
             let rows = try query.rows(connection)
-            try expectEqual(
-                rows.map { "\($0.prefix(plan.columnCount))" }.sorted(),
-                expected.map { "\($0[...])" }.sorted(), "the rows of \(plan.sql), for \(statement.sql)")
+            let (visible, others) = (
+                rows.map { "\($0.prefix(plan.columnCount))" }, expected.map { "\($0[...])" }
+            )
+            if let window = plan.window {
+                let range = try WindowRange(window) { query.values[$0 - 1] }
+                let end = min(range.limit.map { range.offset + $0 } ?? .max, rows.count)
+                let first = try query.rows(connection, first: Int64(end))
+                try expectEqual(
+                    first.map { "\($0)" }, rows.prefix(end).map { "\($0)" }, "the first rows of \(plan.sql)")
+                // The statement may return any of the rows with equal values.
+                try expectEqual(
+                    others.count, max(0, end - range.offset), "the number of rows of \(statement.sql)")
+                try expectTrue(
+                    others.allSatisfy(visible.contains), "\(plan.sql) returns the rows of \(statement.sql)")
+            } else {
+                try expectEqual(
+                    visible.sorted(), others.sorted(), "the rows of \(plan.sql), for \(statement.sql)")
+            }
             for row in rows {
                 try expectEqual(
                     row.count, plan.width,
@@ -160,9 +180,11 @@ private struct PlannedQuery {
     let values: [StorageValue]
     let plan: ListPlan
 
-    /// Returns all rows with their hidden columns.
-    func rows(_ connection: ContractConnection) throws -> [[StorageValue]] {
-        try connection.rows(plan.sql, values)
+    /// Returns all rows with their hidden columns, without the window of the statement.
+    ///
+    /// - Parameter count: the number of rows of a window; a negative one for all.
+    func rows(_ connection: ContractConnection, first count: Int64 = -1) throws -> [[StorageValue]] {
+        try connection.rows(plan.sql, plan.window == nil ? values : values + [.integer(count)])
     }
 
     /// Returns the row id of each source; `nil` if the row is missing.
@@ -177,11 +199,16 @@ private struct PlannedQuery {
         zip(plan.sources, ids(row)).contains { $0.table.name == table && $1 == id }
     }
 
-    /// Compares the places of two rows.
+    /// Compares the places of two rows. In a window, rows with equal values have different places too.
     func order(_ a: [StorageValue], _ b: [StorageValue]) -> Int {
         for (term, column) in zip(plan.terms, plan.keyColumns.dropFirst(plan.sources.count)) {
             let order = term.order(a[column], b[column])
             if order != 0 { return order }
+        }
+        guard plan.window != nil else { return 0 }
+        for column in plan.keyColumns.prefix(plan.sources.count) where a[column] != b[column] {
+            let order = a[column] == .null ? -1 : b[column] == .null ? 1 : a[column].order(to: b[column])
+            return plan.terms.last?.isDescending == true ? -order : order
         }
         return 0
     }

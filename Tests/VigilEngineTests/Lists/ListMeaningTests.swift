@@ -164,6 +164,30 @@ final class ListMeaningTests: XCTestCase {
         }
     }
 
+    func testADisarmedObserverFetchesTheChangesSinceItsFirstMatch() throws {
+        try onEachListWriter { writer in
+            let pause = ObservationPause()
+            let request = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player WHERE team = 2 ORDER BY id")
+            let fixture = try ListFixture(writer, .trackingList(request).pausable(by: pause))
+            // Without it, the rows of the table would not be reported.
+            let all = try ListFixture(writer, label: "all", .trackingList(ListedPlayer.ranking))
+            for score in 1...300 {
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+                }
+            }
+            pause.pause()
+            try fixture.write("UPDATE player SET score = 7 WHERE id = 4")
+            // Not matched any more.
+            try fixture.write("UPDATE player SET score = 8 WHERE id = 3")
+            pause.resume()
+            try fixture.drain()
+            XCTAssertEqual(fixture.list().map(\.score), [8, 7])
+            XCTAssertEqual(try fixture.status().fullFetchCounts, ["first fetch": 1])
+            XCTAssertEqual(all.list().map(\.score), [300, 30, 8, 7])
+        }
+    }
+
     private let teamOne = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player WHERE team = 1 ORDER BY id")
 
     func testMigrationsOfTheSameRowsAreAllContained() throws {

@@ -11,10 +11,14 @@ struct ListWorld {
     /// The names of the row id.
     private let keys: [String: String]
     private let features: SQLFeatures
+    /// The greatest row id. With many rows, windows do not keep all of them.
+    private let keyCount: Int
+    private static let fewKeys = 5
 
     init(seed: UInt64, _ features: SQLFeatures) {
         self.features = features
         var random = SplitMix64(seed: seed)
+        keyCount = random.chance(2) ? Self.fewKeys : 120
         let hasKey = random.chance(2)
         let cascade = random.chance(2) ? "REFERENCES team(id) ON DELETE CASCADE" : ""
         let unique = random.chance(2) ? "UNIQUE" : ""
@@ -35,6 +39,7 @@ struct ListWorld {
                 UPDATE item SET value = new.team WHERE player = new.id; END
                 """)
         }
+        if keyCount > Self.fewKeys { setUp += Self.rows(keyCount, &random) }
         self.setUp = setUp
         columns = [
             "team": ["id", "name", "rank"], "player": ["id", "team", "name", "score", "bonus"],
@@ -42,6 +47,18 @@ struct ListWorld {
         ]
         keys = ["team": "id", "player": "rowid", "item": "oid"]
         self.random = random
+    }
+
+    /// Returns statements that insert rows.
+    private static func rows(_ count: Int, _ random: inout SplitMix64) -> [String] {
+        let teams = (1...4).map { "INSERT INTO team VALUES (\($0), 't\($0 % 3)', \($0))" }
+        return teams
+            + (1...count).map { number in
+                let team = Int.random(in: 1...4, using: &random)
+                let score = Int.random(in: -20...60, using: &random)
+                return "INSERT INTO player(id, team, name, score) "
+                    + "VALUES (\(number), \(team), 'n\(number)', \(score))"
+            }
     }
 
     private mutating func pick<T>(_ values: [T]) -> T {
@@ -62,7 +79,7 @@ struct ListWorld {
         ])
     }
 
-    private mutating func key() -> String { "\(Int.random(in: 1...5, using: &random))" }
+    private mutating func key() -> String { "\(Int.random(in: 1...keyCount, using: &random))" }
 
     // MARK: - Queries
 
@@ -79,10 +96,12 @@ struct ListWorld {
         }
         sources.append(source(pick(["player", "player", "team", "item"])))
         var from = sources[0].table
-        for _ in 0..<pick([0, 0, 0, 1, 1, 2]) {
+        let isLarge = keyCount > Self.fewKeys
+        for _ in 0..<pick(isLarge ? [0, 0, 0, 1] : [0, 0, 0, 1, 1, 2]) {
             let new = source(pick(["player", "team", "item"]))
             sources.append(new)
-            let join = pick([" JOIN ", ", ", " CROSS JOIN ", " LEFT JOIN ", " LEFT JOIN ", " INNER JOIN "])
+            var join = pick([" JOIN ", ", ", " CROSS JOIN ", " LEFT JOIN ", " LEFT JOIN ", " INNER JOIN "])
+            if isLarge, join == ", " { join = " JOIN " }
             from += join + new.table + (new.name == new.table ? "" : " AS \(new.name)")
             if join != ", " { from += " ON " + joinCondition(sources) }
         }
@@ -92,7 +111,13 @@ struct ListWorld {
             text += " WHERE " + conditions.joined(separator: pick([" AND ", " OR ", "\n--x\nAND "]))
         }
         let terms = (0..<pick([0, 1, 1, 2])).map { _ in term(sources) }
-        return terms.isEmpty ? text : text + " ORDER BY " + terms.joined(separator: ", ")
+        if !terms.isEmpty { text += " ORDER BY " + terms.joined(separator: ", ") }
+        return chance(3) ? text + window() : text
+    }
+
+    private mutating func window() -> String {
+        " LIMIT \(pick(keyCount > Self.fewKeys ? [1, 2, 3, 5, 20] : [0, 1, 2, 3, 5, 10, 30, -1]))"
+            + pick(["", "", "", " OFFSET \(pick([-1, 1, 2, 9]))"])
     }
 
     private mutating func column(_ sources: [Source]) -> String {
@@ -163,12 +188,30 @@ struct ListWorld {
         case 1:
             return ["BEGIN"] + statements(1) + ["SAVEPOINT s"] + statements(2) + ["ROLLBACK TO s"]
                 + statements(1) + ["COMMIT"]
-        case 2: return ["DELETE FROM \(pick(["item", "player", "team"]))"]
+        case 2:
+            if keyCount > Self.fewKeys { return [chance(2) ? manyInsertions() : firstDeletion("player")] }
+            return ["DELETE FROM \(table())"]
         case 3: return ["VACUUM"]
         case 4...8: return ["BEGIN"] + statements(pick([2, 3, 8])) + ["COMMIT"]
         case 9: return ["PRAGMA foreign_keys = \(pick(["ON", "OFF"]))"]
         default: return statements(1)
         }
+    }
+
+    private mutating func table() -> String { pick(["item", "player", "team"]) }
+
+    /// Returns a deletion of rows that may be the first ones of a window.
+    private mutating func firstDeletion(_ table: String) -> String {
+        let (key, columns) = (keys[table] ?? "rowid", columns[table] ?? [])
+        return "DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) "
+            + "ORDER BY \(pick(columns)) \(pick(["DESC", ""])) LIMIT \(pick([1, 4, 12, 30])))"
+    }
+
+    private mutating func manyInsertions() -> String {
+        let (first, count) = (Int.random(in: 1...2_000, using: &random), pick([10, 40]))
+        return "INSERT OR IGNORE INTO player(id, team, name, score) WITH RECURSIVE "
+            + "n(i) AS (SELECT \(first) UNION ALL SELECT i + 1 FROM n WHERE i < \(first + count)) "
+            + "SELECT i, 1 + i % 4, 'm' || i, i % 37 FROM n"
     }
 
     private mutating func statements(_ count: Int) -> [String] { (0..<count).map { _ in statement() } }
@@ -190,6 +233,11 @@ struct ListWorld {
         case 7:
             return "UPDATE OR REPLACE \(table) SET \(key) = \(self.key()) WHERE \(key) = \(self.key())"
         case 8: return "UPDATE \(table) SET \(columns[2]) = \(value())"
+        case 9: return firstDeletion(table)
+        case 10:
+            let column = pick(columns.filter { !["id", "player", "team"].contains($0) })
+            return "UPDATE \(table) SET \"\(column)\" = \(value()) "
+                + "WHERE \(key) % \(pick([3, 7])) = \(pick([0, 1, 2]))"
         default:
             let column = pick(columns)
             let value = ["id", "player", "team"].contains(column) ? self.key() : value()

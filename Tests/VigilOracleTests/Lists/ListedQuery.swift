@@ -50,6 +50,7 @@ final class ListedQuery: Sendable {
     }
 
     var isFollowed: Bool { plan != nil }
+    var isWindow: Bool { plan?.window != nil }
     var hasStarted: Bool { state.withLock { $0.hasStarted } }
     var count: Int { state.withLock { $0.count } }
 
@@ -146,7 +147,8 @@ final class ListedQuery: Sendable {
         let width = list.first?.count
         var ordered = base
         ordered.isOrdered = true
-        let fresh = ordered.freshRows(db, sql: (currentPlan(db) ?? plan).orderedSQL, width: width)
+        let current = currentPlan(db) ?? plan
+        let fresh = current.shown(ordered.freshRows(db, sql: current.orderedSQL, width: width))
         return rows == fresh ? nil : "the list has \(rows), not \(fresh)"
     }
 
@@ -165,9 +167,21 @@ extension StorageStatement {
 extension ListPlan {
     /// The statement for all rows in the promised order.
     fileprivate var orderedSQL: String {
+        // The statement of a window sorts by the row ids. Its limit is a parameter.
+        if window != nil { return String(sql.dropLast(" LIMIT ?1".count)) }
         let direction = terms.last?.isDescending == true ? "DESC" : "ASC"
         let ids = keyColumns.prefix(sources.count).map { "\($0 + 1) \(direction)" }
         return sql + (terms.isEmpty ? " ORDER BY " : ", ") + ids.joined(separator: ", ")
+    }
+}
+
+extension ListPlan {
+    /// Returns the rows that a window without parameters shows.
+    fileprivate func shown(_ rows: [String]) -> [String] {
+        guard let window, rows != ["failed"], let range = try? WindowRange(window, { _ in .null }) else {
+            return rows
+        }
+        return Array(rows.dropFirst(range.offset).prefix(range.limit ?? rows.count))
     }
 }
 

@@ -210,7 +210,10 @@ final class ListPlanTests: XCTestCase {
         let refusals = [
             "SELECT DISTINCT team FROM player": "it has DISTINCT",
             "SELECT team FROM player GROUP BY team": "it has GROUP BY or HAVING",
-            "SELECT id FROM player ORDER BY id LIMIT 3": "it has LIMIT",
+            "SELECT id FROM player LIMIT 3 + 1": "its LIMIT or OFFSET is an expression",
+            "SELECT id FROM player LIMIT 3 OFFSET (SELECT 1)": "its LIMIT or OFFSET is an expression",
+            "SELECT id FROM player LIMIT 3.0": "its LIMIT or OFFSET is an expression",
+            "SELECT id FROM player LIMIT 257, 3": "its OFFSET is greater than 256",
             "SELECT id FROM player UNION SELECT id FROM team": "the statement combines queries (UNION)",
             "WITH x AS (SELECT 1) SELECT id FROM player, x": "it begins with WITH",
             "SELECT COUNT(*) FROM player": "it has the aggregate COUNT",

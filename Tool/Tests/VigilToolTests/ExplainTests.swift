@@ -30,6 +30,12 @@ final class ExplainTests: ToolTestCase {
             "list: row by row for player; fetched as a whole after changes of team (right of a LEFT JOIN); "
                 + "order: p.name ascending, row id ascending")
         XCTAssertEqual(
+            try list("SELECT name FROM player ORDER BY score LIMIT 10 OFFSET 2"),
+            "list: row by row for player; window: 10 rows behind 2; order: score ascending, row id ascending")
+        XCTAssertEqual(
+            try list("SELECT name FROM player LIMIT 5, 300 + 1"),
+            "list: fetched as a whole (its LIMIT or OFFSET is an expression)")
+        XCTAssertEqual(
             try list("SELECT name FROM player GROUP BY name"),
             "list: fetched as a whole (it has GROUP BY or HAVING)")
     }

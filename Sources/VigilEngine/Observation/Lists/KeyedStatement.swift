@@ -29,6 +29,19 @@ final class KeyedStatement {
         keyCells.deallocate()
     }
 
+    /// Binds the values of the planned statement, and the number of rows to fetch for a window.
+    ///
+    /// - Returns: whether the list is a window.
+    func bind(likeThoseOf planned: Statement, _ machine: borrowing ListMachine) throws -> Bool {
+        guard machine.isWindow else {
+            try statement.bind(likeThoseOf: planned)
+            return false
+        }
+        // A negative number means all.
+        try statement.bind(likeThoseOf: planned, and: (machine.fetchCount ?? -1).databaseValue)
+        return true
+    }
+
     /// Runs the statement, and adds all rows that it returns.
     ///
     /// - Parameter append: decodes a row, and adds it with the values that decide its place.

@@ -98,12 +98,35 @@ struct ListFetcher {
 
     // MARK: - Plans
 
+    /// How the rows are followed, or why they are not.
+    private enum Following {
+        case rowByRow(ListTracking)
+        case refused(String)
+    }
+
+    private var following: Following {
+        let plan: ListPlan
+        switch report {
+        case .plan(let known): plan = known
+        case .refused(let reason): return .refused(reason)
+        }
+        guard let window = plan.window else { return .rowByRow(ListTracking(plan)) }
+        do throws(WindowRange.Failure) {
+            // Without all arguments, the statement of the request throws.
+            let range = try WindowRange(window) { index in
+                arguments.indices.contains(index - 1) ? arguments[index - 1].storageValue : .null
+            }
+            return .rowByRow(ListTracking(plan, window: range))
+        } catch {
+            return .refused(error.text)
+        }
+    }
+
     /// Returns a machine with the current plan and arguments.
     private func planned() -> ListMachine {
-        let report = report
         guard let last else {
-            switch report {
-            case .plan(let plan): return ListMachine(ListTracking(plan), traits: request.traits)
+            switch following {
+            case .rowByRow(let tracking): return ListMachine(tracking, traits: request.traits)
             case .refused(let reason): return ListMachine(notFollowed: reason, traits: request.traits)
             }
         }
@@ -113,8 +136,8 @@ struct ListFetcher {
             && arguments.count == last.arguments.count
             && arguments.indices.allSatisfy { arguments[$0].isIdentical(to: last.arguments[$0]) }
         if isSame { return machine }
-        switch report {
-        case .plan(let plan): machine.didChangePlan(ListTracking(plan))
+        switch following {
+        case .rowByRow(let tracking): machine.didChangePlan(tracking)
         case .refused(let reason): machine.didChangePlan(nil, notFollowed: reason)
         }
         return machine
@@ -126,16 +149,37 @@ struct ListFetcher {
         fetchesMany = true
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
         var rows = machine.rows
-        guard let all = query.all, machine.unfollowedReason == nil else {
-            try fetchUnfollowed(into: &rows)
-            _ = machine.didFetchAll(rows)
-            return
+        if let all = query.all, machine.unfollowedReason == nil {
+            let cost = try fetchAll(all, machine, into: &rows)
+            guard case .fetchAll = machine.didFetchAll(rows, region: region, cost: cost) else { return }
+            rows = machine.rows
         }
-        try all.statement.bind(likeThoseOf: prepared.statement)
+        try fetchUnfollowed(into: &rows)
+        _ = machine.didFetchAll(rows)
+    }
+
+    /// Fetches all rows, or the first ones of a window, and sets the region.
+    ///
+    /// - Returns: the cost; `nil` if it is unknown.
+    private mutating func fetchAll(
+        _ all: KeyedStatement, _ machine: borrowing ListMachine, into rows: inout FetchedRows
+    ) throws -> Int? {
+        let isWindow = try all.bind(likeThoseOf: prepared.statement, machine)
         _ = all.statement.storage.resetWork()
-        try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
-        region = all.statement.boundRegion
-        _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.resetWork())
+        if isWindow {
+            // The last row bounds the region, unless the library compiled the statement again.
+            let revision = all.statement.storage.accessRevision
+            var region = DatabaseRegion()
+            try db.recording(&region, boundsResults: true) {
+                try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
+            }
+            let isCurrent = all.statement.storage.accessRevision == revision
+            self.region = isCurrent ? region : all.statement.boundRegion
+        } else {
+            try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
+            region = all.statement.boundRegion
+        }
+        return all.statement.storage.resetWork()
     }
 
     private func fetchUnfollowed(into rows: inout FetchedRows) throws {
@@ -162,7 +206,7 @@ struct ListFetcher {
         let isComplete = try db.withoutRecording {
             for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
                 guard let list = query.rows[source] else { continue }
-                try list.statement.bind(likeThoseOf: prepared.statement, andOne: true)
+                try list.statement.bind(likeThoseOf: prepared.statement, and: .null)
                 let cost = try list.lookUp(
                     rowIDs, adapter: prepared.adapter, costLimit: costLimit, append: append, to: &rows)
                 if cost.count < rowIDs.count {
@@ -193,15 +237,15 @@ struct ListFetcher {
     /// Compares the list with all rows, if the configuration asks for it.
     private mutating func verify(_ machine: inout ListMachine) throws {
         let interval = db.configuration.listVerificationInterval
-        guard interval > 0, memory.statistics.rowFetchCount.isMultiple(of: interval),
-            case .plan(let plan) = query.report, let all = query.all
+        guard interval > 0, memory.statistics.rowFetchCount.isMultiple(of: interval), let all = query.all,
+            case .rowByRow(let tracking) = following
         else { return }
-        var rows = machine.rows
+        var fetched = ListMachine(tracking, traits: request.traits)
+        var rows = fetched.rows
         try db.withoutRecording {
-            try all.statement.bind(likeThoseOf: prepared.statement)
+            _ = try all.bind(likeThoseOf: prepared.statement, fetched)
             try all.run(adapter: prepared.adapter, append: request.append, to: &rows)
         }
-        var fetched = ListMachine(ListTracking(plan), traits: request.traits)
         _ = fetched.didFetchAll(rows, region: region)
         guard let list = machine.version, let other = fetched.version, !list.hasSameRows(as: other) else {
             return

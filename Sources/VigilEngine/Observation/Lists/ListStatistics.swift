@@ -35,6 +35,8 @@ extension FullFetchReason {
         case .unknownRows(let table): "unknown rows of \(table)"
         case .manyRows: "many rows"
         case .watchedTables: "a watched table changed"
+        case .shortWindow: "too few rows of a window are left"
+        case .longWindow: "many rows were inserted into a window"
         case .notFollowed(let reason): reason.text
         }
     }

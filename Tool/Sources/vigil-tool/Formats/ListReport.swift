@@ -8,7 +8,8 @@ struct ListReport {
         self.report = report
     }
 
-    /// One line, such as `list: row by row for player; order: score descending, row id descending`.
+    /// One line, such as `list: row by row for player; order: score descending, row id descending`. It also
+    /// has the window of a query with LIMIT.
     var text: String {
         switch report {
         case .refused(let reason): "list: fetched as a whole (\(reason))"
@@ -26,6 +27,18 @@ struct ListReport {
         plan.termTexts + ["row id \(plan.terms.last?.isDescending == true ? "descending" : "ascending")"]
     }
 
+    /// The numbers of a window, as integers or parameters such as `?1`.
+    private func window(_ plan: ListPlan) -> (limit: String, offset: String?)? {
+        func text(_ operand: RowConditionTemplate.Operand) -> String {
+            switch operand {
+            case .value(.integer(let number)): "\(number)"
+            case .parameter(let number): "?\(number)"
+            case .value, .near: "…"
+            }
+        }
+        return plan.window.map { (text($0.limit), $0.offset.map(text)) }
+    }
+
     private func parts(_ plan: ListPlan) -> [String] {
         var parts: [String] = []
         let followed = followed(plan)
@@ -33,6 +46,9 @@ struct ListReport {
         if !plan.watched.isEmpty {
             let tables = plan.watched.map { "\($0.table) (\($0.reason))" }
             parts.append("fetched as a whole after changes of \(tables.joined(separator: ", "))")
+        }
+        if let window = window(plan) {
+            parts.append("window: \(window.limit) rows" + (window.offset.map { " behind \($0)" } ?? ""))
         }
         return parts + ["order: \(order(plan).joined(separator: ", "))"]
     }
@@ -46,11 +62,16 @@ struct ListReport {
                     ("table", JSONText.string($0.table.description)), ("reason", JSONText.string($0.reason)),
                 ])
             }
-            return JSONText.object([
+            var fields = [
                 ("rowByRow", JSONText.array(followed(plan).map(JSONText.string))),
                 ("watched", JSONText.array(watched)),
-                ("order", JSONText.array(order(plan).map(JSONText.string))),
-            ])
+            ]
+            if let window = window(plan) {
+                let offset = window.offset.map { [("offset", JSONText.string($0))] } ?? []
+                fields.append(
+                    ("window", JSONText.object([("limit", JSONText.string(window.limit))] + offset)))
+            }
+            return JSONText.object(fields + [("order", JSONText.array(order(plan).map(JSONText.string)))])
         }
     }
 }
