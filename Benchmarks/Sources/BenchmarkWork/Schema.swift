@@ -56,10 +56,15 @@ public enum Schema {
         "SELECT listed.id, listed.name || team.name, score FROM listed JOIN team ON team.id = listed.team ORDER BY score"
     public static let renameTeam = "UPDATE team SET name = ? WHERE id = ?"
     public static let selectListed = "SELECT id, name, score FROM listed ORDER BY score"
+    public static let selectWindow = selectListed + " LIMIT 50"
+    public static let selectFirstListed = "SELECT id FROM listed ORDER BY score LIMIT ?"
+    public static let selectLastListed = "SELECT id FROM listed ORDER BY score DESC LIMIT ?"
     public static let selectListedScore = "SELECT score FROM listed WHERE id = ?"
     public static let selectTeamRows = "SELECT id, name, score FROM player WHERE team = ? ORDER BY score"
     public static let renameListed = "UPDATE listed SET name = ? WHERE id = ?"
     public static let moveListed = "UPDATE listed SET score = ? * 7741 % 1000003 WHERE id = ?"
+    public static let moveFirstListed =
+        "UPDATE listed SET score = score + ? WHERE id IN (SELECT id FROM listed ORDER BY score LIMIT ?)"
     public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
 
     /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far

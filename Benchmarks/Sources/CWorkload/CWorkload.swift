@@ -33,9 +33,10 @@ public struct CWorkload: Workload {
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
-        case .listUpdate: return try listWrites(request, Schema.renameListed)
+        case .listUpdate, .windowInside: return try listWrites(request, Schema.renameListed)
         case .listMove: return try listWrites(request, Schema.moveListed)
-        case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory:
+        case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory,
+            .windowOutside, .windowUnindexed, .windowRefill:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,

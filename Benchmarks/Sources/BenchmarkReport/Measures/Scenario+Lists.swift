@@ -66,4 +66,32 @@ extension Scenario {
                 "The bytes allocated by an observation of n rows in memory that was updated once, elements and their strings included. The bytes beside those of an observation of an array are a further figure.",
             leavesOut: "The overhead of the allocator. \(arrays)", statements: .cached),
     ]
+
+    /// The scenarios of results with ORDER BY and LIMIT.
+    static let windows: [Scenario] = [
+        Scenario(
+            name: .windowOutside, unit: "ns per write", sizeName: "rows", sizes: [1_000, 100_000],
+            quickSizes: [400],
+            measures:
+                "A write to one of the last rows of n while an array of the first 50 is observed (ORDER BY … LIMIT 50, with an index), in memory, until the write returns.",
+            leavesOut: "Nothing: the array does not change.", statements: .cached),
+        Scenario(
+            name: .windowInside, unit: "ns per write", sizeName: "rows", sizes: [1_000, 1_000_000],
+            quickSizes: [400],
+            measures:
+                "A write to one column of one of the first 50 rows of n, which are observed as a list, in memory, until the write returns. An index supplies the order.",
+            leavesOut: "The callbacks, as in one-row-hit. \(arrays)", statements: .cached),
+        Scenario(
+            name: .windowUnindexed, unit: "ns per write", sizeName: "rows", sizes: [100_000, 1_000_000],
+            quickSizes: [400],
+            measures: "The same without an index: a fetch of the first rows reads all of them.",
+            leavesOut: "The callbacks, as in one-row-hit. \(arrays)", statements: .cached,
+            roundTimeout: 600),
+        Scenario(
+            name: .windowRefill, unit: "ns per write", sizeName: "rows", sizes: [100_000],
+            quickSizes: [400],
+            measures:
+                "A write that moves the first 100 rows of n behind all others, while the first 50 are observed as a list, in memory, until the write returns. None of the rows that the list has kept is left.",
+            leavesOut: "The callbacks, as in one-row-hit. \(arrays)", statements: .cached),
+    ]
 }

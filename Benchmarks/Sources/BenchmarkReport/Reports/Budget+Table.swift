@@ -32,6 +32,20 @@ extension Budget {
         Budget(
             text: "bytes per row of a list of 100,000 rows, in addition to an array",
             measure: .metric(Metric.bytesBesideArray, Cell(.listMemory, 100_000, .vigil)), limit: 96),
+        Budget(
+            text: "a write to a row behind the first 50 of 100,000 rows, relative to GRDB",
+            measure: .ratio(
+                Cell(.windowOutside, 100_000, .vigil), over: Cell(.windowOutside, 100_000, .grdb)),
+            limit: 0.05),
+        Budget(
+            text: "a write to one of the first 50 of 1,000,000 rows, relative to a list of 1,000 rows",
+            measure: .ratio(Cell(.windowInside, 1_000_000, .vigil), over: Cell(.listUpdate, 1_000, .vigil)),
+            limit: 1.1),
+        Budget(
+            text: "a write to one of the first 50 of 1,000,000 rows without an index, relative to GRDB",
+            measure: .ratio(
+                Cell(.windowUnindexed, 1_000_000, .vigil), over: Cell(.windowUnindexed, 1_000_000, .grdb)),
+            limit: 0.001),
     ]
 
     /// SQL strings and one observation, as applications are written first.

@@ -10,6 +10,8 @@ extension CountExpectation {
             // provide.
             CountExpectation(.avoidable, [.vigil], .fetches, .exactly(0)),
             CountExpectation(.avoidable, [.vigil], .notifications, .exactly(0)),
+            CountExpectation(.windowOutside, [.vigil], .fetches, .exactly(0)),
+            CountExpectation(.windowOutside, [.vigil], .notifications, .exactly(0)),
             CountExpectation(.oneRowHit, [.vigil], .fetches, .exactly(1)),
             CountExpectation(.oneRowHit, [.vigil], .notifications, .exactly(1)),
             CountExpectation(.predicateHit, [.vigil], .fetches, .exactly(1)),

@@ -68,6 +68,10 @@ public struct ObservedWorkload: Workload {
         case .listBurst: try listBurst(request)
         case .listDiff: try listDiff(request)
         case .listMemory: try listMemory(request)
+        case .windowOutside: try windowOutside(request)
+        case .windowInside: try windowWrites(request)
+        case .windowUnindexed: try windowWrites(request, isIndexed: false)
+        case .windowRefill: try windowRefill(request)
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
             .serverObserve, .serverLatency:
             try server(request)
