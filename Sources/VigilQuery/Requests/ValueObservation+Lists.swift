@@ -66,8 +66,13 @@ extension ValueObservation {
         }
     }
 
-    private static func list<Request: FetchRequest>(
-        _ request: Request, areEqual: (@Sendable (Request.RowDecoder, Request.RowDecoder) -> Bool)?,
+    /// - Parameters:
+    ///   - window: the window of the list, if it can change.
+    ///   - limit: returns the request with the current limit and offset of the window.
+    static func list<Request: FetchRequest>(
+        _ request: Request, window: ListWindow? = nil,
+        limit: @escaping @Sendable (Request) -> Request = { $0 },
+        areEqual: (@Sendable (Request.RowDecoder, Request.RowDecoder) -> Bool)?,
         decode: @escaping @Sendable (Row) throws -> Request.RowDecoder
     ) -> ValueObservation
     where Request.RowDecoder: Sendable, Reducer == ValueReducers.List<Request.RowDecoder> {
@@ -82,12 +87,15 @@ extension ValueObservation {
         let list = ListRequest(
             traits: ElementTraits(areEqual: areEqual, id: id),
             prepare: { db in
-                let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+                let prepared = try limit(request).makePreparedRequest(db, forSingleResult: false)
                 return .init(
                     statement: prepared.statement, adapter: prepared.adapter,
                     supplementaryFetch: prepared.supplementaryFetch)
             }, decode: decode)
-        return trackingList(list, label: known.label) { try known.identity($0, .all) }
+        return trackingList(list, window: window, label: known.label) { db in
+            // A window may change between this call and the fetch.
+            window == nil ? try known.identity(db, .all) : nil
+        }
     }
 }
 

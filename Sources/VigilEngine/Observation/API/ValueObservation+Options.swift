@@ -63,6 +63,11 @@ struct ObservationOptions: Sendable {
         set { values.pause = newValue }
     }
 
+    var window: ListWindow? {
+        get { values.window }
+        set { values.window = newValue }
+    }
+
     var timer: any ObservationTimer {
         get { values.timer }
         set { values.timer = newValue }
@@ -101,6 +106,7 @@ struct OptionValues: Sendable {
     var skipsInitialValue = false
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
+    var window: ListWindow?
     var timer: any ObservationTimer = DispatchTimer()
     var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
 }
@@ -195,11 +201,7 @@ extension ValueObservation {
 public final class ObservationPause: Sendable {
     private struct State {
         var isPaused: Bool
-        var observers: [ObjectIdentifier: WeakObserver] = [:]
-    }
-
-    private struct WeakObserver: Sendable {
-        weak var observer: (any PausableObserver)?
+        var observers = ControlledObservers()
     }
 
     private let state: Mutex<State>
@@ -224,21 +226,12 @@ public final class ObservationPause: Sendable {
     private func set(_ isPaused: Bool) {
         let observers = state.withLock { state in
             state.isPaused = isPaused
-            return state.observers.values.compactMap(\.observer)
+            return state.observers.all
         }
         for observer in observers { observer.pauseDidChange() }
     }
 
-    func add(_ observer: any PausableObserver) {
-        state.withLock { $0.observers[ObjectIdentifier(observer)] = WeakObserver(observer: observer) }
-    }
+    func add(_ observer: any ControlledObserver) { state.withLock { $0.observers.add(observer) } }
 
-    func remove(_ observer: any PausableObserver) {
-        _ = state.withLock { $0.observers.removeValue(forKey: ObjectIdentifier(observer)) }
-    }
-}
-
-/// An observer of an ``ObservationPause``.
-protocol PausableObserver: AnyObject, Sendable {
-    func pauseDidChange()
+    func remove(_ observer: any ControlledObserver) { state.withLock { $0.observers.remove(observer) } }
 }

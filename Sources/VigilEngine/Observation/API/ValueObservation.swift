@@ -151,9 +151,11 @@ extension ValueObservation {
         return observation
     }
 
-    /// Returns an observation of a list. For the parameters, see ``tracking(label:identity:fetch:)``.
+    /// Returns an observation of a list. For the other parameters, see ``tracking(label:identity:fetch:)``.
+    ///
+    /// - Parameter window: the window that the request depends on; `nil` if it depends on none.
     package static func trackingList<Element: Sendable, Identity: Hashable & Sendable>(
-        _ request: ListRequest, label: String?,
+        _ request: ListRequest, window: ListWindow? = nil, label: String?,
         identity: @escaping @Sendable (Database) throws -> Identity?
     ) -> ValueObservation where Reducer == ValueReducers.List<Element> {
         var observation = ValueObservation(
@@ -162,6 +164,7 @@ extension ValueObservation {
             try identity($0).map { FetchKey.request(ListIdentity(request: $0)) }
         }
         observation.options.label = label
+        observation.options.window = window
         observation.options.makeListMemory = { ListMemory(of: Element.self, ledger: $0) }
         return observation
     }

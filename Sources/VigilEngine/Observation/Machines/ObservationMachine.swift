@@ -131,6 +131,13 @@ struct ObservationMachine {
         return isDebounced ? .startDebounceInterval : next()
     }
 
+    /// Handles a change of the fetch itself, independent of any commit.
+    mutating func didChangeRequest() -> Action {
+        guard isLive else { return .none }
+        isStale = true
+        return next()
+    }
+
     /// Handles the begin of a scheduled fetch.
     ///
     /// - Parameter commit: The last commit known to be in the snapshot of the fetch. Later commits may have

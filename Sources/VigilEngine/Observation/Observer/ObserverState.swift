@@ -51,6 +51,7 @@ extension ObserverState {
         var slowFetch: SlowFetch?
         var postponement: FetchPostponement?
         var hasFetchedSlowly = false
+        var hasChangedRequest = false
     }
 
     private var usedFeatures: FeatureState {
@@ -121,6 +122,12 @@ extension ObserverState {
     var hasFetchedSlowly: Bool {
         get { features?.hasFetchedSlowly ?? false }
         set { usedFeatures.hasFetchedSlowly = newValue }
+    }
+
+    /// Whether the window of a list changed before the observer was registered.
+    var hasChangedRequest: Bool {
+        get { features?.hasChangedRequest ?? false }
+        set { if newValue || features != nil { usedFeatures.hasChangedRequest = newValue } }
     }
 
     /// The demand of the consumer at the start.

@@ -11,7 +11,7 @@ import VigilStorage
 /// Drives one started observation: reports events to its ``ObservationMachine`` and performs the machine's
 /// decisions.
 final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationScheduler>:
-    CommitObserver, DemandingCancellable, PausableObserver, _StartedObservation
+    CommitObserver, ControlledObserver, DemandingCancellable, _StartedObservation
 {
     struct Callbacks {
         let onError: @Sendable (any Error) -> Void
@@ -86,6 +86,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if !fetches { state.holdsValues = false }
             return fetches
         }
+        settings.options.window?.add(self)
         host.registry.add(self)
         log("started")
         if settings.options.coalescing == .never, !host.readsEachCommit {
@@ -114,14 +115,18 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     func didRegister(_ id: ObserverID) {
+        var hasChangedRequest = false
         let host = state.withLock { state -> (any ObservationHost)? in
             guard state.machine.isEnded else {
                 state.id = id
+                hasChangedRequest = state.hasChangedRequest
+                state.hasChangedRequest = false
                 return nil
             }
             return state.host
         }
         host?.remove(self, id)
+        if hasChangedRequest { windowDidChange() }
     }
 
     // MARK: - Commits
@@ -163,6 +168,18 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         case .scheduleFetch: host?.scheduleFetch(self, id)
         case .startDebounceInterval: startDebounceInterval()
         }
+    }
+
+    func windowDidChange() {
+        let isRegistering = state.withLock { state in
+            // Each fetch of such an observer is scheduled, and one without an identifier counts as the
+            // initial fetch.
+            guard state.machine.mode == .eachCommit, state.id == nil, state.host?.observesChanges == true
+            else { return false }
+            state.hasChangedRequest = true
+            return true
+        }
+        if !isRegistering { act { $0.didChangeRequest() } }
     }
 
     // MARK: - End
@@ -207,6 +224,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         settings.options.pause?.remove(self)
+        settings.options.window?.remove(self)
         // Release the database outside of the lock: its deinitialization may close it.
         withExtendedLifetime((database, list)) {}
     }
