@@ -53,6 +53,12 @@ public protocol StorageStatement: AnyObject {
     /// with the reason, and the result is fetched as a whole after each change.
     var listPlan: ListPlanReport { get }
 
+    /// How the result of a statement with aggregates or groups can be kept up to date row by row.
+    ///
+    /// It is determined when this is read, for the schema as it is then, and remains correct until
+    /// ``accessRevision`` changes. A plan is optional, like ``listPlan``.
+    var groupPlan: GroupPlanReport { get }
+
     /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any
     /// other unit; `nil` if it is not measured.
     func resetWork() -> Int?
@@ -146,6 +152,11 @@ extension StorageStatement {
     /// Every result is fetched as a whole.
     public var listPlan: ListPlanReport {
         .refused("the backend does not plan the rows of results")
+    }
+
+    /// Every result is fetched as a whole.
+    public var groupPlan: GroupPlanReport {
+        .refused("the backend does not plan the groups of results")
     }
 
     /// `nil`: the work is not measured.

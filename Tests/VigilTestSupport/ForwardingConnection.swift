@@ -71,6 +71,7 @@ open class ForwardingStatement: StorageStatement {
     open var access: StatementAccess { base.access }
     open var accessRevision: Int { base.accessRevision }
     open var listPlan: ListPlanReport { base.listPlan }
+    open var groupPlan: GroupPlanReport { base.groupPlan }
     open func resetWork() -> Int? { base.resetWork() }
     open func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? {
         base.comparedValues(of: value, at: index)

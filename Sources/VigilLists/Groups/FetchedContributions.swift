@@ -1,0 +1,57 @@
+package import VigilStorage
+
+/// The contributions of a fetch. See `GroupPlan`.
+package struct FetchedContributions: Sendable {
+    /// For each contribution, its packed values and arguments, then its row ids: the order key of a list
+    /// without sort terms.
+    private(set) var keys = KeyList()
+    private(set) var failure: GroupFailure?
+    private let plan: GroupPlan
+    /// For each argument, whether only its presence matters.
+    private let isCounted: [Bool]
+
+    init(_ plan: GroupPlan) {
+        self.plan = plan
+        isCounted = (0..<plan.argumentCount).map { argument in
+            plan.aggregates.allSatisfy { $0.argument != argument || $0.function == .count }
+        }
+    }
+
+    package var count: Int { keys.count }
+
+    /// The memory of the contributions.
+    package var byteCount: Int { keys.bytes.count + 8 * keys.count }
+
+    /// Adds a contribution.
+    ///
+    /// - Parameter cells: the columns of the statement.
+    package mutating func append(_ cells: UnsafePointer<StorageCell>) {
+        guard failure == nil else { return }
+        let (plan, isCounted) = (plan, isCounted)
+        let rowIDs = plan.contributions.keyColumns
+        failure = keys.append { bytes in
+            let start = bytes.count
+            for index in 0..<plan.valueCount { PackedValues.append(cells[index], to: &bytes) }
+            for index in 0..<plan.argumentCount {
+                let cell = cells[plan.valueCount + index]
+                let isPresence = isCounted[index] && cell.kind != .null
+                PackedValues.append(isPresence ? StorageCell(integer: 0) : cell, to: &bytes)
+            }
+            for column in rowIDs {
+                guard cells[column].kind == .integer else { return .sortKey(.missingRowID) }
+                let bits = UInt64(bitPattern: cells[column].integer) ^ 1 << 63
+                withUnsafeBytes(of: bits.bigEndian) { bytes.append(contentsOf: $0) }
+            }
+            return bytes.count - start > SortKeyEncoder.lengthLimit / 4 ? .sortKey(.tooLong) : nil
+        }
+    }
+}
+
+/// Why the result of groups cannot be computed from contributions.
+package enum GroupFailure: Error, Hashable {
+    /// A value that should be the same for all rows of a group is not identical in two of them.
+    case differentValues
+    /// Two contributions have equal row ids.
+    case repeatedRow
+    case sortKey(SortKeyFailure)
+}
