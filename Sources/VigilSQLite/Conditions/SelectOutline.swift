@@ -9,6 +9,8 @@ struct SelectOutline {
     /// The expression after HAVING, if any.
     let groupCondition: ArraySlice<SQLToken>?
     let order: ArraySlice<SQLToken>?
+    /// The terms after GROUP BY, if any.
+    let groups: ArraySlice<SQLToken>?
     /// Whether there is a GROUP BY or a HAVING.
     let hasGroups: Bool
     /// The tokens after LIMIT, if any.
@@ -44,6 +46,10 @@ struct SelectOutline {
         groupCondition = having.map { having in
             let end = rest.first { $0 > having && tokens[$0].isWord(in: ["order", "limit"]) }
             return tokens[(having + 1)..<(end ?? tokens.endIndex)]
+        }
+        groups = rest.first { tokens[$0].isWord("GROUP") }.map { group in
+            let end = rest.first { $0 > group && tokens[$0].isWord(in: ["having", "order", "limit"]) }
+            return tokens[min(group + 2, end ?? tokens.endIndex)..<(end ?? tokens.endIndex)]
         }
         hasGroups = rest.contains { tokens[$0].isWord(in: ["group", "having"]) }
         let limit = rest.first { tokens[$0].isWord("LIMIT") }

@@ -121,6 +121,13 @@ final class SQLiteStatement: StorageStatement {
             parameterName: parameterName(at:), connection: connection)
     }
 
+    var groupPlan: GroupPlanReport {
+        guard handle != nil else { return .refused("the statement is finalized") }
+        return GroupPlanner.report(
+            on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
+            parameterName: parameterName(at:), connection: connection)
+    }
+
     func resetWork() -> Int? {
         guard let handle, let status = api.pointee.stmt_status else { return nil }
         return Int(status(handle, SQLiteStatementStatus.steps, 1))

@@ -1,0 +1,164 @@
+import VigilStorage
+import XCTest
+
+/// The plans of aggregates and groups, and the reasons of refusals.
+final class GroupPlanTests: XCTestCase {
+    private static let schema = """
+        CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, team, score, code TEXT COLLATE RTRIM);
+        CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE keyed(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE VIEW best AS SELECT * FROM player;
+        """
+
+    private func plan(_ sql: String, on connection: any StorageConnection) throws -> GroupPlanReport {
+        try connection.withStatement(sql) { $0.groupPlan }
+    }
+
+    private func onEachConnection(_ body: (any StorageConnection, String) throws -> Void) throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(Self.schema)
+            try body(connection, named.name)
+        }
+    }
+
+    /// A description of a plan, or the reason of a refusal.
+    private func summary(_ report: GroupPlanReport) -> String {
+        switch report {
+        case .refused(let reason): return "refused: \(reason)"
+        case .plan(let plan):
+            let groups = plan.groups.map { "by \($0.count); " } ?? ""
+            let order = plan.order.map { "\(self.text($0.output))\($0.term.isDescending ? " desc" : "")" }
+            return groups + plan.outputs.map(text).joined(separator: " ")
+                + (order.isEmpty ? "" : "; order " + order.joined(separator: " "))
+                + (plan.evaluationSQL.map { "; \($0)" } ?? "")
+        }
+    }
+
+    private func text(_ output: GroupPlan.Output) -> String {
+        switch output {
+        case .value(let index): "v\(index)"
+        case .aggregate(let index): "a\(index)"
+        case .expression(let index): "e\(index)"
+        }
+    }
+
+    private func assertPlan(
+        _ sql: String, _ expected: String, rows: String? = nil, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        try onEachConnection { connection, name in
+            let report = try plan(sql, on: connection)
+            XCTAssertEqual(summary(report), expected, "\(name): \(sql)", file: file, line: line)
+            guard let rows, case .plan(let plan) = report else { return }
+            XCTAssertEqual(plan.contributions.sql, rows, name, file: file, line: line)
+        }
+    }
+
+    func testAggregatesWithoutGroups() throws {
+        try assertPlan(
+            "SELECT COUNT(*) FROM player WHERE team = ? AND score > 5", "a0",
+            rows: #"SELECT NULL, "player".rowid AS "vigil.1" FROM player WHERE team = ?1 AND score > 5"#)
+        try assertPlan(
+            "select count(*), count(team) n, SUM(score) AS total, max(name) FROM player", "a0 a1 a2 a3")
+        try assertPlan(
+            "SELECT AVG(score), TOTAL(score), SUM(score), COUNT(DISTINCT team) FROM player", "a0 a1 a2 a3")
+        try assertPlan("SELECT COUNT(*), COUNT(*) FROM player p JOIN team ON team.id = p.team", "a0 a0")
+        try assertPlan("SELECT COUNT(*) FROM (SELECT * FROM player WHERE team = 5 ORDER BY name) AS t", "a0")
+        try assertPlan(
+            "SELECT COUNT(*) + 1, MAX(score) - MIN(score) AS d FROM player",
+            "e0 e1; SELECT ?1 + 1, ?2 - ?3 AS d")
+    }
+
+    func testGroups() throws {
+        try assertPlan(
+            "SELECT team, COUNT(*), SUM(score) FROM player GROUP BY team", "by 1; v0 a0 a1",
+            rows: #"SELECT team, score, "player".rowid AS "vigil.1" FROM player"#)
+        try assertPlan(
+            "SELECT team AS t, COUNT(*) n FROM player GROUP BY t ORDER BY n DESC, 1 LIMIT 10",
+            "by 1; v0 a0; order a0 desc v0")
+        try assertPlan("SELECT COUNT(*), lower(team) FROM player GROUP BY 2", "by 1; a0 v0")
+        try assertPlan(
+            "SELECT team.name, COUNT(*) FROM player JOIN team ON team.id = player.team GROUP BY team.id",
+            "by 1; v1 a0")
+        try assertPlan(
+            "SELECT team, COUNT(*) AS n FROM player GROUP BY team HAVING n > ?2 AND SUM(score) < ?1",
+            "by 1; v0 a0; SELECT ?3 AS n WHERE n > ?2 AND ?4 < ?1")
+        try assertPlan("SELECT DISTINCT team FROM player ORDER BY team", "by 1; v0; order v0")
+    }
+
+    func testParametersKeepTheirNumbers() throws {
+        try assertPlan(
+            "SELECT COUNT(score + ?) FROM player WHERE team = :team AND id > ?", "a0",
+            rows: #"SELECT score + ?1, "player".rowid AS "vigil.1" FROM player WHERE team = ?2 AND id > ?3"#)
+    }
+
+    func testRefusals() throws {
+        for (sql, reason) in [
+            ("SELECT name FROM player", GroupPlanReport.noGroups),
+            ("SELECT name, MAX(score) FROM player", "it returns columns beside aggregates"),
+            ("SELECT group_concat(name) FROM player", "it has the aggregate group_concat"),
+            ("SELECT SUM(DISTINCT score) FROM player", "it has the aggregate sum with DISTINCT"),
+            ("SELECT code, COUNT(*) FROM player GROUP BY code", "it uses the collation of code"),
+            (
+                "SELECT COUNT(*) FROM player GROUP BY team || name",
+                "it groups or sorts by an expression with a collation"
+            ),
+            ("SELECT MAX(name COLLATE BINARY) FROM player", "the aggregate max has COLLATE or ORDER BY"),
+            (
+                "SELECT DISTINCT team FROM player",
+                "it has DISTINCT, and ORDER BY does not contain all result columns"
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT DISTINCT team FROM player)",
+                "the query in parentheses after FROM has groups, aggregates or a limit"
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT MAX(team) FROM player)",
+                "the query in parentheses after FROM has groups, aggregates or a limit"
+            ),
+            ("SELECT COUNT(*) FROM player LEFT JOIN team ON team.id = team", "team is right of a LEFT JOIN"),
+            ("SELECT COUNT(*), (SELECT 1) FROM player", "it has a query beside its aggregates or groups"),
+            ("SELECT COUNT(*) FROM keyed", "keyed has no row ids"),
+            ("SELECT COUNT(*) FROM best", "best is not an ordinary table"),
+            ("SELECT COUNT(*) + random() FROM player", "an expression beside aggregates calls random"),
+            (
+                "SELECT COUNT(random()) FROM player",
+                "its result may depend on more than the database, because it calls random"
+            ),
+            (
+                "SELECT team, COUNT(*) FROM player GROUP BY team HAVING team > 1",
+                "an expression or HAVING has columns beside aggregates"
+            ),
+            ("SELECT team, COUNT(*) FROM player GROUP BY team LIMIT 1 + 1", "LIMIT has an expression"),
+        ] {
+            try onEachConnection { connection, name in
+                XCTAssertEqual(
+                    summary(try plan(sql, on: connection)), "refused: \(reason)", "\(name): \(sql)")
+            }
+        }
+    }
+
+    func testFiltersAreArguments() throws {
+        try onEachConnection { connection, name in
+            let sql =
+                "SELECT COUNT(*) FILTER (WHERE score > 5), MAX(name) FILTER (WHERE team = 1) FROM player"
+            guard let statement = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
+            else { return }
+            defer { statement.finalize() }
+            guard case .plan(let plan) = statement.groupPlan else { return XCTFail(name) }
+            XCTAssertEqual(plan.aggregates.map(\.function), [.count, .maximum])
+            XCTAssertEqual(plan.aggregates.map(\.collation), [.binary, .nocase])
+            XCTAssertTrue(plan.contributions.sql.contains("CASE WHEN (score > 5) THEN (1) END"))
+        }
+    }
+
+    func testNamesInQuotesMustBeColumns() throws {
+        try assertPlan(
+            #"SELECT "team", COUNT(*) FROM "player" WHERE "score" > 5 GROUP BY "team" ORDER BY "team""#,
+            "by 1; v0 a0; order v0")
+        try assertPlan(
+            #"SELECT team AS "t", COUNT(*) FROM player WHERE "t" = 1 GROUP BY team"#,
+            #"refused: the name "t" was not understood"#)
+    }
+}
