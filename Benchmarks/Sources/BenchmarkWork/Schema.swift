@@ -67,6 +67,15 @@ public enum Schema {
         "UPDATE listed SET score = score + ? WHERE id IN (SELECT id FROM listed ORDER BY score LIMIT ?)"
     public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
 
+    public static let countEven = "SELECT COUNT(*) FROM listed WHERE score % 2 = 0"
+    public static let sumByTeam = "SELECT id % 20, COUNT(*), SUM(score) FROM listed GROUP BY 1"
+    public static let greatestTeams =
+        "SELECT id / 100, COUNT(*), SUM(score) FROM listed GROUP BY 1 ORDER BY 3 DESC LIMIT 10"
+    public static let dashboard = [
+        countEven, "SELECT COUNT(*) FROM listed", "SELECT SUM(score), AVG(score) FROM listed",
+        "SELECT MAX(score), MIN(score) FROM listed", greatestTeams,
+    ]
+
     /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far
     /// apart.
     public static func listedKey(_ number: Int64, of count: Int64) -> Int64 { number * 7_919 % count + 1 }

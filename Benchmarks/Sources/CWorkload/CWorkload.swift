@@ -36,7 +36,8 @@ public struct CWorkload: Workload {
         case .listUpdate, .windowInside: return try listWrites(request, Schema.renameListed)
         case .listMove: return try listWrites(request, Schema.moveListed)
         case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory,
-            .windowOutside, .windowUnindexed, .windowRefill:
+            .windowOutside, .windowUnindexed, .windowRefill,
+            .countFilter, .groupUpdate, .groupTop, .dashboard:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,

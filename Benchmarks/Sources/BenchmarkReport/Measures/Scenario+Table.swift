@@ -2,7 +2,7 @@ extension Scenario {
     private static let slope = [1, 10, 100, 1_000, 10_000]
 
     /// All scenarios, in the order of runs and reports.
-    public static let all: [Scenario] = plain + tuned + lists + windows + servers
+    public static let all: [Scenario] = plain + tuned + lists + windows + results + servers
 
     /// The scenarios with parts of the work that an application does. Most of them use prepared statements.
     private static let tuned: [Scenario] = [

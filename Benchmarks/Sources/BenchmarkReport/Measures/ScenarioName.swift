@@ -58,6 +58,10 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case windowInside = "window-inside"
     case windowUnindexed = "window-unindexed"
     case windowRefill = "window-refill"
+    case countFilter = "count-filter"
+    case groupUpdate = "group-update"
+    case groupTop = "group-top"
+    case dashboard
     case serverWrite = "server-write"
     case serverInsert = "server-insert"
     case serverRead = "server-read"

@@ -72,6 +72,10 @@ public struct ObservedWorkload: Workload {
         case .windowInside: try windowWrites(request)
         case .windowUnindexed: try windowWrites(request, isIndexed: false)
         case .windowRefill: try windowRefill(request)
+        case .countFilter: try resultWrites(request, [Schema.countEven])
+        case .groupUpdate: try resultWrites(request, [Schema.sumByTeam])
+        case .groupTop: try resultWrites(request, [Schema.greatestTeams])
+        case .dashboard: try resultWrites(request, Schema.dashboard)
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
             .serverObserve, .serverLatency:
             try server(request)
