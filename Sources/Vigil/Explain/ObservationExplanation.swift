@@ -29,6 +29,8 @@ public struct ObservationExplanation: Sendable {
     public let omissions: [RowConditionReport.Omission]
     /// How an observation keeps the rows up to date as a list.
     public let list: ListPlanReport
+    /// How the result of aggregates or groups is kept up to date, in any observation.
+    public let groups: GroupPlanReport
     /// Whether each commit counts, whatever it changes, because the database does not report all changes of
     /// what the query reads. ``omissions`` then names it, with the reasons.
     public let isAnyCommit: Bool
@@ -72,7 +74,8 @@ extension Database {
         conditions.omissions += others
         return ObservationExplanation(
             region: region, conditions: conditions.texts, order: storage.rowConditions.order,
-            omissions: conditions.omissions, list: storage.listPlan, isAnyCommit: isAnyCommit)
+            omissions: conditions.omissions, list: storage.listPlan,
+            groups: storage.groupPlan, isAnyCommit: isAnyCommit)
     }
 
     /// Returns the definitions of all views. A temporary view hides another one of the same name.

@@ -10,12 +10,28 @@ final class ExplainTests: ToolTestCase {
         XCTAssertEqual(ending.error, "")
         // The lines about lists have a test of their own.
         return ending.output.split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.hasPrefix("list: ") }.joined(separator: "\n")
+            .filter { !$0.hasPrefix("list: ") && !$0.hasPrefix("result: ") }.joined(separator: "\n")
     }
 
-    private func list(_ sql: String) throws -> String? {
+    private func list(_ sql: String) throws -> String? { try line("list: ", of: sql) }
+
+    private func line(_ prefix: String, of sql: String) throws -> String? {
         let ending = try ToolProcess.run(["explain", path, sql])
-        return ending.output.split(separator: "\n").first { $0.hasPrefix("list: ") }.map(String.init)
+        return ending.output.split(separator: "\n").first { $0.hasPrefix(prefix) }.map(String.init)
+    }
+
+    func testResultsOfGroupsAreDescribed() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try line("result: ", of: "SELECT name, COUNT(*), SUM(score) FROM player GROUP BY name"),
+            "result: groups, row by row for player; kept: COUNT(*), SUM")
+        XCTAssertEqual(
+            try line("result: ", of: "SELECT MAX(score) FROM player"),
+            "result: one row, row by row for player; kept: MAX")
+        XCTAssertEqual(
+            try line("result: ", of: "SELECT group_concat(name) FROM player"),
+            "result: fetched as a whole (it has the aggregate group_concat)")
+        XCTAssertNil(try line("result: ", of: "SELECT name FROM player"))
     }
 
     func testListsAreDescribed() throws {
@@ -44,7 +60,7 @@ final class ExplainTests: ToolTestCase {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
-            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[],"bound":"score >= …"}],"leftOut":[],"list":{"reason":"it has the aggregate max"}}"#
+            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[],"bound":"score >= …"}],"leftOut":[],"list":{"reason":"it has the aggregate max"},"groups":{"rowByRow":["player"],"kept":["MAX"]}}"#
                 + "\n")
         XCTAssertEqual(
             try explain("SELECT 1", "--json"),

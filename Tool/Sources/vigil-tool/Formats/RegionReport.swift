@@ -7,6 +7,7 @@ struct RegionReport {
     private var order: ResultOrder?
     private var omissions: [RowConditionReport.Omission] = []
     private var list: ListReport?
+    private var groups: GroupReport?
     /// Whether each commit counts, because a server does not report all changes by table.
     private var isAnyCommit = false
 
@@ -20,6 +21,7 @@ struct RegionReport {
         order = explanation.order
         omissions = explanation.omissions
         list = ListReport(explanation.list)
+        groups = GroupReport(explanation.groups, list: explanation.list)
         isAnyCommit = explanation.isAnyCommit
     }
 
@@ -32,7 +34,7 @@ struct RegionReport {
     /// the query without influence on the region.
     var text: String {
         (tableLines + ["region: \(region)"] + (isAnyCommit ? [Self.serverNote] : [])
-            + (list.map { [$0.text] } ?? [])
+            + (list.map { [$0.text] } ?? []) + (groups.map { [$0.text] } ?? [])
             + omissions.map { "left out: \($0.text) (\($0.reason))" })
             .map { TerminalText.safe($0) }
             .joined(separator: "\n")
@@ -78,7 +80,7 @@ struct RegionReport {
                             ])
                         })
                 ),
-            ] + (list.map { [("list", $0.json)] } ?? []))
+            ] + (list.map { [("list", $0.json)] } ?? []) + (groups.map { [("groups", $0.json)] } ?? []))
     }
 
     private func json(_ table: TableRegion) -> String {
