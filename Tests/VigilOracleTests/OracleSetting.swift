@@ -24,6 +24,9 @@ struct OracleSetting {
     /// other.
     var keptStatementCount = 100
 
+    /// Whether the results of cheap statements are kept up to date row by row, too.
+    var keepsCheapResults = true
+
     /// The numbers of kept statements, which the seeds of worlds alternate between.
     static let keptStatementCounts = [100, 0, 2]
 
@@ -43,6 +46,8 @@ struct OracleSetting {
         configuration.backend = backend
         configuration.maximumReaderCount = 2
         configuration.maximumKeptStatementCount = keptStatementCount
+        // Results of cheap statements may be kept too.
+        if keepsCheapResults { configuration.leastLiveCost = 0 }
         configuration.prepareDatabase { db in
             db.add(
                 function: DatabaseFunction("forbid", argumentCount: 1, pure: true) { values in

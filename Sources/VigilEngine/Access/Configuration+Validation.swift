@@ -11,6 +11,7 @@ extension Configuration {
             ("maximumKeptStatementCount", maximumKeptStatementCount, 0),
             ("maximumWriteRetryCount", maximumWriteRetryCount ?? 0, 0),
             ("listVerificationInterval", listVerificationInterval, 0),
+            ("liveResultMemory", liveResultMemory, 0),
         ] where value < minimum {
             throw Self.impossible(name, "\(value): use \(minimum) or more")
         }

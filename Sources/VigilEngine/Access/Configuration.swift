@@ -158,6 +158,19 @@ public struct Configuration: Sendable {
     /// counted in ``ListStatistics/mismatchCount``. See `ValueObservation.trackingList(_:)`.
     public var listVerificationInterval = 0
 
+    /// Whether the results of expensive statements with aggregates or groups are kept in memory, and updated
+    /// row by row, while observations fetch them.
+    ///
+    /// Values are the same, and fetched faster. See `ValueObservation` for the statements that are kept.
+    public var keepsLiveResults = true
+
+    /// The memory for the results of a database that are kept up to date row by row, roughly, in bytes. A
+    /// result that does not fit is fetched as a whole.
+    public var liveResultMemory = 64 << 20
+
+    /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
+    package var leastLiveCost = 2_000
+
     /// The journal mode in which the database is opened.
     public var journalMode = JournalModeConfiguration.default
 

@@ -45,6 +45,8 @@ public final class Statement {
     private var knownLayout: (row: StorageRow, layout: RowLayout, lookups: ColumnLookups?)?
     /// The statements that fetch changed rows of this one, for lists.
     private var knownListQuery: ListQuery?
+    /// The statements that keep the result of this one up to date.
+    var knownGroupQuery: GroupQuery?
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -201,6 +203,7 @@ public final class Statement {
         run.isRunning = true
         run.mayWrite = !observed.isReadOnly
         setWriting(run.mayWrite)
+        if !run.mayWrite, database.fetchContext?.fetch.live != nil { try beginLiveRun() }
     }
 
     /// Moves to the next row, and stores it in `storage.row`. Returns `false` after the last row.
@@ -213,6 +216,7 @@ public final class Statement {
             throw error
         }
         guard !run.mayWrite else { return try stepToHeldRow() }
+        if run.heldRows != nil { return stepToKnownRow() }
         let hasRow: Bool
         do {
             hasRow = try storage.step()
@@ -240,6 +244,30 @@ public final class Statement {
         return false
     }
 
+    /// Moves to the next row of a reading statement that need not run.
+    private func stepToKnownRow() -> Bool {
+        if run.heldRows?.moveNext(to: storage.row) == true {
+            run.bound?.didRead(storage.row)
+            return true
+        }
+        run.heldRows = nil
+        run.isRunning = false
+        recordBoundedReads(through: nil)
+        return false
+    }
+
+    /// Runs a reading statement to its end, and returns its rows.
+    func runToRows() throws -> RowBuffer {
+        let rows = RowBuffer()
+        do {
+            while try storage.step() { rows.append(storage.row) }
+        } catch {
+            throw try didFail(error)
+        }
+        try didEnd()
+        return rows
+    }
+
     private func runToEnd(holdsRows: Bool) throws {
         do {
             while try stepWriting() {
@@ -261,6 +289,7 @@ public final class Statement {
     }
 
     private func didEnd() throws {
+        if run.isMeasured { didMeasureRun() }
         setWriting(false)
         recordLateReads()
         releaseOtherStatements()
@@ -306,6 +335,10 @@ public final class Statement {
     func endRun() {
         guard run.isRunning else { return }
         run.isRunning = false
+        if run.heldRows != nil, !run.mayWrite {
+            recordBoundedReads(through: storage.row)
+            return run.heldRows = nil
+        }
         run.heldRows = nil
         // A writing run has either reached its end or not begun. Ending a reading run cannot fail.
         let hasEnded = run.mayWrite && !run.isWriting

@@ -12,7 +12,9 @@ struct StatementRun {
     var isWriting = false
     /// The value of ``Statement/observed`` when the run began.
     var observed: ObservedStatement?
-    /// The rows of a complete run, until they are returned.
+    /// Whether the cost of the run is measured, to find out whether the result should be kept.
+    var isMeasured = false
+    /// The rows of a complete run, or of a result in memory, until they are returned.
     var heldRows: RowBuffer?
     /// The bound of the rows that matter, if the reads are recorded at the end of the run.
     var bound: ResultBound?
@@ -65,6 +67,16 @@ final class RowBuffer {
 
     deinit {
         for row in rows { UnsafeMutableRawPointer(row).deallocate() }
+    }
+
+    var count: Int { rows.count }
+
+    /// Returns whether another buffer has the same rows, bit by bit.
+    func isIdentical(to other: RowBuffer, columnCount: Int) -> Bool {
+        rows.count == other.rows.count
+            && zip(rows, other.rows).allSatisfy { row, other in
+                (0..<columnCount).allSatisfy { row[$0].isIdentical(to: other[$0]) }
+            }
     }
 
     func append(_ row: StorageRow) {

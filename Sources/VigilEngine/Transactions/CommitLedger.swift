@@ -48,6 +48,8 @@ final class CommitLedger: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The results of statements that observations keep up to date.
+    let liveResults = LiveResults()
     /// Whether lists are observed, to find out without the lock.
     private let hasLists = Atomic<Bool>(false)
     /// Whether commits of other connections are noticed with each commit of the writer; see

@@ -61,4 +61,7 @@ public struct ObservationStatus: Sendable {
     public let coarseReason: String?
     /// How the list is kept up to date, `nil` for observations of other values.
     public let list: ListStatistics?
+    /// The results of statements that are, or may soon be, kept up to date row by row. See
+    /// ``Configuration/keepsLiveResults``.
+    public let results: [ResultStatistics]
 }

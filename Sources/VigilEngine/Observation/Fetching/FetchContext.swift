@@ -6,6 +6,8 @@ struct FetchContext {
     struct Fetch {
         /// The list to fetch; `nil` for other values.
         var list: ListFetchContext?
+        /// The results to take from memory; `nil` if all statements run.
+        var live: LiveFetch?
         /// Whether the region of the fetch is observed until the observation ends, and must not depend on
         /// fetched values.
         var recordsConstantRegion = false
@@ -22,6 +24,9 @@ struct FetchContext {
     /// Whether commits of other connections after the snapshot are detected. See
     /// ``CommitLedger/detectsForeignCommits``.
     var detectsForeignCommits = false
+    /// The commits of the database, for fetches on readers; `nil` on its writer, and if their changes are
+    /// not complete.
+    var ledger: CommitLedger?
     var fetch = Fetch()
 
     fileprivate mutating func exchange(_ fetch: inout Fetch) { swap(&self.fetch, &fetch) }

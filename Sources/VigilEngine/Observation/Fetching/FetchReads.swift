@@ -9,6 +9,8 @@ struct FetchReads: Sendable {
     var digest: ResultDigest?
     /// The state of the list after the fetch; `nil` for other values.
     var list: ListSnapshot?
+    /// The results of statements that are kept up to date.
+    var live: [LiveFetch.Use] = []
 }
 
 extension Database {

@@ -137,7 +137,8 @@ extension ValueObserver: RegisteredObservation {
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,
                 skippedCount: counts.skipped, fetchTime: counts.fetchTime, lastCommit: counts.lastCommit,
                 lastTrigger: counts.lastTrigger, postponingError: state.postponement?.error,
-                coarseReason: coarseReason, list: state.list?.statistics)
+                coarseReason: coarseReason, list: state.list?.statistics,
+                results: state.live.map(\.result.statistics))
         }
     }
 }

@@ -156,7 +156,8 @@ final class PerCommitFetcher: Sendable {
     /// Processes a round on the reader with its snapshot, and then the rounds after it.
     private func process(_ round: Round, on lease: ReaderPool.Lease, detectsForeignCommits: Bool) {
         lease.access.async { [self] db in
-            let context = FetchContext(isInterruptible: true, detectsForeignCommits: detectsForeignCommits)
+            let context = FetchContext(
+                isInterruptible: true, detectsForeignCommits: detectsForeignCommits, ledger: ledger)
             let fetch = ObservationFetch(db: db, commit: round.commit, registrar: self)
             db.sharingFetches(among: round.fetches.count, context) {
                 for queued in round.fetches {

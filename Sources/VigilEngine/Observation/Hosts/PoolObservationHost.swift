@@ -325,7 +325,8 @@ final class PoolObservationHost: ObservationHost {
 
     private func fetch(on db: Database) -> ObservationFetch<PoolObservationHost> {
         let context = FetchContext(
-            isInterruptible: true, isRepeatable: true, detectsForeignCommits: ledger.detectsForeignCommits)
+            isInterruptible: true, isRepeatable: true, detectsForeignCommits: ledger.detectsForeignCommits,
+            ledger: listLedger)
         return ObservationFetch(db: db, commit: ledger.last, registrar: self, context: context)
     }
 

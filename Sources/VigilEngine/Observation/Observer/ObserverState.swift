@@ -46,6 +46,7 @@ extension ObserverState {
         var list: ListMemory?
         var listVersion: UInt64?
         var listBase = ListBase()
+        var live: [LiveFetch.Use] = []
         var derivedFrom: SchemaState?
         var demand = ObservationDemand.unlimited
         var slowFetch: SlowFetch?
@@ -89,7 +90,16 @@ extension ObserverState {
     /// The commits since the last fetch without a change of the observed list.
     var listBase: ListBase {
         get { features?.listBase ?? ListBase() }
-        set { if features?.list != nil { usedFeatures.listBase = newValue } }
+        set {
+            guard let features, features.list != nil || !features.live.isEmpty else { return }
+            features.listBase = newValue
+        }
+    }
+
+    /// The results of statements that the last fetch has used.
+    var live: [LiveFetch.Use] {
+        get { features?.live ?? [] }
+        set { if !newValue.isEmpty || features?.live.isEmpty == false { usedFeatures.live = newValue } }
     }
 
     /// The schema of the region's derivation, if fetches do not derive it.

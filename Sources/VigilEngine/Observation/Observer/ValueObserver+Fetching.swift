@@ -60,6 +60,7 @@ extension ValueObserver {
             }
             reads = known.reads
             if let list = reads.list { adopt(list) }
+            didUse(reads.live)
             return known.value
         }
         let fetched = try fetchUnshared(db, at: commit, &reads)
@@ -74,7 +75,8 @@ extension ValueObserver {
         settings.events.willFetch()
         let begin = settings.options.timer.now
         let list = listFetch(at: commit)
-        var fetch = FetchContext.Fetch(list: list)
+        let live = liveFetch(at: commit, db)
+        var fetch = FetchContext.Fetch(list: list, live: live)
         if case .firstFetched = settings.tracking { fetch.recordsConstantRegion = true }
         var boundsResults = false
         if case .fetched = settings.tracking, !mayWrite { boundsResults = true }
@@ -85,9 +87,11 @@ extension ValueObserver {
                 }
             }
             reads.list = db.fetchContext?.fetch.list?.result
+            reads.live = db.fetchContext?.fetch.live?.uses ?? []
             return fetched
         }
         if list != nil { state.withLock { $0.listBase.didFetch() } }
+        if !reads.live.isEmpty || live?.last.isEmpty == false { didUse(reads.live) }
         try didFetch(in: begin.duration(to: settings.options.timer.now), at: commit, db)
         return fetched
     }
@@ -99,6 +103,32 @@ extension ValueObserver {
         return memory.map {
             ListFetchContext(memory: $0, base: base, commit: commit, mayWrite: mayWrite)
         }
+    }
+
+    /// Returns the results that a fetch may take from memory; `nil` if all statements run.
+    private func liveFetch(at commit: CommitNumber, _ db: Database) -> LiveFetch? {
+        // A list measures the cost of its own statements.
+        guard !mayWrite, settings.options.makeListMemory == nil, db.configuration.keepsLiveResults,
+            let ledger = db.fetchContext?.ledger ?? db.coordinator?.ledger
+        else { return nil }
+        // Without results, the observation uses none either (bench: one-row-hit).
+        if ledger.liveResults.isEmpty {
+            return LiveFetch(ledger: ledger, commit: commit, base: ListBase(), last: [])
+        }
+        let (base, last) = state.withLock { ($0.listBase, $0.live) }
+        return LiveFetch(ledger: ledger, commit: commit, base: base, last: last)
+    }
+
+    /// Retains the results that a fetch has used, and releases others.
+    private func didUse(_ results: [LiveFetch.Use]) {
+        let released = state.withLock { state in
+            let last = state.live
+            state.live = results
+            if !results.isEmpty { state.listBase.didFetch() }
+            return last
+        }
+        // Release results outside of the lock.
+        withExtendedLifetime(released) {}
     }
 
     private func runFetch(_ db: Database) throws -> Reducer.Fetched {

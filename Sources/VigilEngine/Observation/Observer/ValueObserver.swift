@@ -213,20 +213,21 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     /// Unregisters the observer from its host and its pause, and releases the database.
     private func unregister() {
-        let (host, id, database, list) = state.withLock { state in
+        let (host, id, database, list, live) = state.withLock { state in
             defer {
                 state.id = nil
                 state.database = nil
                 state.list = nil
+                state.live = []
             }
-            return (state.host, state.id, state.database, state.list)
+            return (state.host, state.id, state.database, state.list, state.live)
         }
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         settings.options.pause?.remove(self)
         settings.options.window?.remove(self)
         // Release the database outside of the lock: its deinitialization may close it.
-        withExtendedLifetime((database, list)) {}
+        withExtendedLifetime((database, list, live)) {}
     }
 
     /// Removes and returns the callbacks. The caller releases them outside of the lock, because releasing the

@@ -1,0 +1,72 @@
+import VigilLists
+import VigilRegions
+import VigilStorage
+
+// Statements in the fetches of observations. The result of an expensive one is kept up to date row by row,
+// and returned from memory.
+extension Statement {
+    /// Returns the statements that keep the result up to date.
+    private func groupQuery() throws -> GroupQuery {
+        if let known = knownGroupQuery, known.revision == storage.accessRevision { return known }
+        let query = try database.withoutRecording { try GroupQuery(planning: self, database) }
+        knownGroupQuery = query
+        return query
+    }
+
+    /// Begins a run in the fetch of an observation. The rows may come from memory.
+    func beginLiveRun() throws {
+        guard let fetch = database.fetchContext?.fetch.live, !database.recordings.isEmpty, knownRows == nil
+        else { return }
+        _ = storage.resetWork()
+        guard let result = fetch.ledger.liveResults.find(storage.sql, bound) else {
+            run.isMeasured = true
+            return
+        }
+        var base: CommitNumber?
+        switch result.willFetch() {
+        case .run: break
+        case .update(var kept):
+            guard let query = try? groupQuery() else {
+                result.didFail("the schema or a function changed")
+                break
+            }
+            let update = LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
+            run.heldRows = update.update(&kept)
+            base = result.base
+        case .build: base = try build(result, fetch)
+        }
+        database.fetchContext?.fetch.live?.use(result, base: base)
+    }
+
+    /// Runs the statement to its end, and begins to keep its result.
+    ///
+    /// - Returns: the commit of the result; `nil` if it is not kept.
+    private func build(_ result: LiveResult, _ fetch: LiveFetch) throws -> CommitNumber? {
+        let rows: RowBuffer
+        do {
+            rows = try runToRows()
+        } catch {
+            result.didFail("the statement failed")
+            throw error
+        }
+        let cost = storage.resetWork() ?? 0
+        run.heldRows = rows
+        guard let query = try? groupQuery() else {
+            result.didFail("the schema or a function changed")
+            return nil
+        }
+        return LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
+            .build(comparing: rows, cost: cost)
+    }
+
+    /// Considers to keep the result, after a run in the fetch of an observation.
+    func didMeasureRun() {
+        run.isMeasured = false
+        guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork(),
+            cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? groupQuery(),
+            case .plan = query.report
+        else { return }
+        let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
+        database.fetchContext?.fetch.live?.use(result, base: nil)
+    }
+}

@@ -1,0 +1,92 @@
+import VigilLists
+import VigilStorage
+
+/// The statements that keep the result of a statement with groups up to date on one connection.
+///
+/// They belong to the statement, and are planned once for it.
+final class GroupQuery {
+    let report: GroupPlanReport
+    /// The revision of the accesses of the planned statement.
+    let revision: Int
+    /// All contributions; `nil` without a plan.
+    private let all: Statement?
+    /// For each source, the contributions of one of its rows.
+    private let rows: [Statement]
+    /// The expressions of a group.
+    private let evaluation: Statement?
+
+    init(planning statement: Statement, _ db: Database) throws {
+        revision = statement.storage.accessRevision
+        report = statement.storage.groupPlan
+        guard case .plan(let plan) = report else {
+            (all, rows, evaluation) = (nil, [], nil)
+            return
+        }
+        all = try db.makeStatement(sql: plan.contributions.sql, isCached: true)
+        rows = try plan.contributions.sources.compactMap { source in
+            try source.rowSQL.map { try db.makeStatement(sql: $0, isCached: true) }
+        }
+        evaluation = try plan.evaluationSQL.map { try db.makeStatement(sql: $0, isCached: true) }
+    }
+
+    /// Returns all contributions; `nil` if they need more memory than the limit.
+    func fetchAll(
+        _ arguments: [DatabaseValue], into contributions: FetchedContributions, byteLimit: Int
+    ) throws -> FetchedContributions? {
+        guard let all else { return nil }
+        var contributions = contributions
+        let run = try RunningStatement(all, arguments: Self.arguments(arguments, of: all))
+        while let cells = try run.step() {
+            contributions.append(cells)
+            if contributions.byteCount > byteLimit { return nil }
+        }
+        return contributions
+    }
+
+    /// The number of rows after which their cost is compared with the limit.
+    private static let costInterval = 256
+
+    /// Returns the contributions of some rows; `nil` if their cost exceeds the limit.
+    func fetch(
+        _ rowIDs: [Set<Int64>], _ arguments: [DatabaseValue], into contributions: FetchedContributions,
+        costLimit: Int
+    ) throws -> FetchedContributions? {
+        var contributions = contributions
+        var cost = 0
+        for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
+            let statement = rows[source]
+            try statement.setArguments(Self.arguments(arguments + [.null], of: statement))
+            _ = statement.storage.resetWork()
+            for (index, rowID) in rowIDs.sorted().enumerated() {
+                if index > 0, index.isMultiple(of: Self.costInterval) {
+                    cost += statement.storage.resetWork() ?? 0
+                    if cost > costLimit { return nil }
+                }
+                try statement.bindLast(rowID)
+                let run = try RunningStatement(statement, arguments: nil)
+                while let cells = try run.step() { contributions.append(cells) }
+            }
+            cost += statement.storage.resetWork() ?? 0
+        }
+        return contributions
+    }
+
+    /// Computes the expressions of a group.
+    func evaluate(
+        _ results: [StorageCell], _ arguments: [DatabaseValue], into expressions: inout [UInt8]
+    ) throws -> Bool {
+        guard let evaluation, case .plan(let plan) = report else { return true }
+        let values = arguments + results.map { DatabaseValue($0.value) }
+        let run = try RunningStatement(evaluation, arguments: Self.arguments(values, of: evaluation))
+        guard let cells = try run.step() else { return false }
+        for index in 0..<plan.expressionCount { PackedValues.append(cells[index], to: &expressions) }
+        return true
+    }
+
+    /// Returns the arguments of a statement that may use fewer parameters than there are values.
+    private static func arguments(
+        _ values: [DatabaseValue], of statement: Statement
+    ) -> StatementArguments {
+        StatementArguments(databaseValues: Array(values.prefix(statement.parameterCount)))
+    }
+}

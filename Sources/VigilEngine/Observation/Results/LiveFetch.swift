@@ -1,0 +1,245 @@
+import VigilLists
+import VigilRegions
+import VigilStorage
+
+/// The results that a fetch of an observation may take from memory, instead of running statements.
+struct LiveFetch {
+    /// A result that an observation uses.
+    struct Use: Sendable {
+        let result: LiveResult
+        /// The commit whose state the result had in the observation's last fetch; `nil` if it is unknown.
+        let base: CommitNumber?
+    }
+
+    /// The cost always accepted for looking up rows, in steps of the virtual machine.
+    static let leastCost = 2_000
+    /// The greatest number of rows of a kept result.
+    static let rowLimit = 1_024
+    /// The number of changed rows always looked up one by one.
+    static let leastRowLimit = 16
+
+    let ledger: CommitLedger
+    /// The last commit that the snapshot is known to contain.
+    let commit: CommitNumber
+    /// The commits since the last fetch that did not modify the region of the observation.
+    let base: ListBase
+    /// The results that the last fetch has used.
+    let last: [Use]
+    /// The results that this fetch uses.
+    private(set) var uses: [Use] = []
+
+    init(ledger: CommitLedger, commit: CommitNumber, base: ListBase, last: [Use]) {
+        self.ledger = ledger
+        self.commit = commit
+        self.base = base
+        self.last = last
+    }
+
+    mutating func use(_ result: LiveResult, base: CommitNumber?) {
+        uses.removeAll { $0.result === result }
+        uses.append(Use(result: result, base: base))
+    }
+
+    /// Returns the changes since a result was updated, and possibly others; `nil` if they are not known.
+    ///
+    /// - Parameter isBounded: whether the region of the observation does not contain all rows that matter to
+    ///   the result.
+    func changes(since kept: LiveResult.Kept, of result: LiveResult, isBounded: Bool, _ db: Database)
+        -> ChangeSet?
+    {
+        var first = kept.base
+        if !isBounded, let use = last.first(where: { $0.result === result }), let seen = use.base,
+            seen <= first
+        {
+            first = ledger.base(of: base, after: first)
+        }
+        guard let changes = ledger.changes(after: min(first, commit)), !changes.isWholeDatabase,
+            !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
+        else { return nil }
+        return changes
+    }
+
+    /// Returns the commit whose state a result has after this fetch; `nil` if it has something else, too.
+    func baseAfterFetch(_ db: Database) -> CommitNumber? {
+        guard let coordinator = db.coordinator else {
+            return db.fetchContext?.detectsForeignCommits == true ? commit : nil
+        }
+        coordinator.prepareLists(db)
+        // Changes that are not committed yet may be rolled back.
+        return db.transactionMayHaveChanges ? nil : commit
+    }
+}
+
+/// Updates the result of a statement, or begins to keep it.
+struct LiveUpdate {
+    let statement: Statement
+    let result: LiveResult
+    let fetch: LiveFetch
+    let query: GroupQuery
+
+    private var db: Database { statement.database }
+
+    private struct Failure: Error {
+        let reason: String
+    }
+
+    // MARK: - Updates
+
+    /// Returns the rows of the updated result; `nil` if the statement must run.
+    ///
+    /// - Parameter kept: the state of the result. It must have no other copy: it is changed in place.
+    func update(_ kept: inout LiveResult.Kept) -> RowBuffer? {
+        do {
+            return try db.withoutRecording { try updated(&kept) }
+        } catch let failure as Failure {
+            result.didFail(failure.reason)
+        } catch let failure as GroupFailure {
+            result.didFail(failure.text)
+        } catch {
+            // The statement itself decides whether it fails.
+            result.didFail("a row could not be fetched alone")
+        }
+        return nil
+    }
+
+    private func updated(_ kept: inout LiveResult.Kept) throws -> RowBuffer? {
+        guard case .plan(let plan) = query.report, plan == kept.machine.plan,
+            kept.functionRevision == db.functionRevision
+        else { throw Failure(reason: "the schema or a function changed") }
+        guard
+            let changes = fetch.changes(
+                since: kept, of: result, isBounded: statement.run.bound != nil, db),
+            let base = fetch.baseAfterFetch(db)
+        else { throw Failure(reason: "unknown changes") }
+        let rowIDs = try rowIDs(changes, kept.machine)
+        let count = rowIDs.reduce(0) { $0 + $1.count }
+        if count > 0 {
+            let arguments = statement.bound.values
+            guard
+                let rows = try query.fetch(
+                    rowIDs, arguments, into: kept.machine.fetchedContributions,
+                    costLimit: max(LiveFetch.leastCost, kept.cost))
+            else { throw Failure(reason: "many rows") }
+            try kept.machine.replace(rowIDs, by: rows)
+            try kept.machine.settle { try query.evaluate($0, arguments, into: &$1) }
+        }
+        kept.base = base
+        let isUnknown = kept.machine.unknownCount > 0
+        let rows = isUnknown ? nil : self.rows(of: kept.machine)
+        guard isUnknown || rows != nil else { throw Failure(reason: "the result has many rows") }
+        guard fits(kept.machine) else { throw Failure(reason: Self.manyContributions) }
+        result.didFetch(kept, rowCount: count, isUnknown: isUnknown)
+        return rows
+    }
+
+    /// Returns the changed rows of each source.
+    private func rowIDs(_ changes: ChangeSet, _ machine: GroupMachine) throws -> [Set<Int64>] {
+        var total = 0
+        let rowIDs = try machine.plan.contributions.sources.map { source in
+            guard let tableChanges = changes[source.table] else { return Set<Int64>() }
+            guard let changed = tableChanges.rowIDs else {
+                throw Failure(reason: "unknown rows of \(source.table)")
+            }
+            total += changed.count
+            return changed
+        }
+        let limit = max(LiveFetch.leastRowLimit, machine.count / 4)
+        guard total <= min(limit, ListMachine.rowLimit) else { throw Failure(reason: "many rows") }
+        return rowIDs
+    }
+
+    // MARK: - The first contributions
+
+    private static let manyContributions = "too many rows for Configuration.liveResultMemory"
+
+    /// The memory that the result may use.
+    private var byteLimit: Int {
+        let results = fetch.ledger.liveResults
+        return db.configuration.liveResultMemory - results.byteCount + result.statistics.byteCount
+    }
+
+    private func fits(_ machine: GroupMachine) -> Bool { machine.byteCount <= byteLimit }
+
+    /// Begins to keep the result.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows that the statement has returned in this snapshot. The machine must compute the same
+    ///     ones.
+    ///   - cost: the cost of the statement.
+    func build(comparing rows: RowBuffer, cost: Int) -> CommitNumber? {
+        do {
+            let kept = try db.withoutRecording { try built(comparing: rows, cost: cost) }
+            result.didFetch(kept, rowCount: nil)
+            return kept.base
+        } catch let failure as Failure {
+            result.didFail(failure.reason)
+        } catch let failure as GroupFailure {
+            result.didFail(failure.text)
+        } catch {
+            result.didFail("the rows could not be fetched alone")
+        }
+        return nil
+    }
+
+    private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
+        guard case .plan(let plan) = query.report else { throw Failure(reason: "it has no plan") }
+        guard rows.count <= LiveFetch.rowLimit else { throw Failure(reason: "the result has many rows") }
+        guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
+        var machine = GroupMachine(plan)
+        let arguments = statement.bound.values
+        guard
+            let contributions = try query.fetchAll(
+                arguments, into: machine.fetchedContributions, byteLimit: byteLimit)
+        else { throw Failure(reason: Self.manyContributions) }
+        try machine.fill(contributions)
+        try machine.settle { try query.evaluate($0, arguments, into: &$1) }
+        guard machine.unknownCount == 0 else { throw Failure(reason: LiveResult.unknown) }
+        guard fits(machine) else { throw Failure(reason: Self.manyContributions) }
+        guard self.rows(of: machine)?.isIdentical(to: rows, columnCount: plan.outputs.count) == true else {
+            throw Failure(reason: "the result was not understood")
+        }
+        return LiveResult.Kept(
+            machine: machine, base: base, functionRevision: db.functionRevision, cost: cost)
+    }
+
+    // MARK: - Rows
+
+    /// Returns the rows of the result; `nil` if there are many, or if LIMIT or OFFSET is not an integer.
+    private func rows(of machine: GroupMachine) -> RowBuffer? {
+        guard let limit = integer(machine.plan.limit, otherwise: -1),
+            let offset = integer(machine.plan.offset, otherwise: 0),
+            machine.plan.outputs.count == statement.storage.row.count
+        else { return nil }
+        let first = Int(clamping: max(0, offset))
+        let count = min(limit < 0 ? Int.max : Int(clamping: limit), max(0, machine.rowCount - first))
+        guard count <= LiveFetch.rowLimit else { return nil }
+        let rows = RowBuffer()
+        let row = StorageRow(count: machine.plan.outputs.count)
+        machine.forEachRow(offset: first, limit: count) { packed in
+            var offset = 0
+            for index in 0..<row.count { row.cells[index] = PackedValues.read(packed, at: &offset) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func integer(_ operand: RowConditionTemplate.Operand?, otherwise: Int64) -> Int64? {
+        switch operand {
+        case nil: otherwise
+        case .value(.integer(let integer)): integer
+        case .parameter(let index):
+            if case .integer(let integer) = statement.boundValue(at: index) { integer } else { nil }
+        case .value, .near: nil
+        }
+    }
+}
+
+extension GroupFailure {
+    fileprivate var text: String {
+        switch self {
+        case .differentValues: "it returns columns that differ within a group"
+        case .repeatedRow: UnfollowedReason.repeatedRow.text
+        case .sortKey(let failure): UnfollowedReason.sortKey(failure).text
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Synchronization
+import VigilLists
+import VigilRegions
+import VigilStorage
+
+/// The result of a statement that observations run again and again, kept up to date row by row.
+///
+/// The result of an expensive statement is not kept before its second change. Then, all contributions are
+/// fetched once.
+final class LiveResult: Sendable {
+    /// The state between fetches.
+    struct Kept: Sendable {
+        var machine: GroupMachine
+        /// The commit whose state the machine has.
+        var base: CommitNumber
+        /// The ``Database/functionRevision`` of the connection that fetched the contributions.
+        let functionRevision: Int
+        /// The cost of the statement, in steps of the virtual machine.
+        let cost: Int
+    }
+
+    /// The use of the result by a fetch.
+    enum Use {
+        /// Runs the statement.
+        case run
+        /// Runs the statement, and begins to keep its result.
+        case build
+        /// Updates the result, and then calls ``LiveResult/didFetch(_:rowCount:isUnknown:)``.
+        case update(Kept)
+    }
+
+    private enum Phase: Sendable {
+        /// The result is not kept before this number of further changes.
+        case waiting(changes: Int)
+        /// A fetch uses the result. Others run the statement.
+        case taken
+        case kept(Kept)
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.waiting(changes: 1)
+        /// The number of changes to wait for after the next failure.
+        var pause = 1
+        var statistics: ResultStatistics
+    }
+
+    private let state: Mutex<State>
+    let sql: String
+    let arguments: [DatabaseValue]
+    let ledger: CommitLedger
+
+    init(_ sql: String, _ arguments: [DatabaseValue], ledger: CommitLedger) {
+        self.sql = sql
+        self.arguments = arguments
+        self.ledger = ledger
+        state = Mutex(State(statistics: ResultStatistics(sql: sql)))
+        ledger.liveResults.didCreate()
+        ledger.didStartList()
+    }
+
+    deinit {
+        ledger.liveResults.didRelease(byteCount: statistics.byteCount)
+        ledger.didEndList()
+    }
+
+    var statistics: ResultStatistics { state.withLock { $0.statistics } }
+
+    /// The commit whose state is kept; `nil` if nothing is kept now.
+    var base: CommitNumber? {
+        state.withLock { state in
+            if case .kept(let kept) = state.phase { kept.base } else { nil }
+        }
+    }
+
+    /// Decides what a fetch does.
+    func willFetch() -> Use {
+        state.withLock { state in
+            switch state.phase {
+            case .taken: return .run
+            case .kept(let kept):
+                state.phase = .taken
+                return .update(kept)
+            case .waiting(let changes) where changes > 0:
+                state.phase = .waiting(changes: changes - 1)
+                return .run
+            case .waiting:
+                state.phase = .taken
+                return .build
+            }
+        }
+    }
+
+    /// Keeps the result after a fetch.
+    ///
+    /// - Parameter rowCount: the number of rows that were looked up; `nil` after all were fetched.
+    func didFetch(_ kept: Kept, rowCount: Int?, isUnknown: Bool = false) {
+        let byteCount = kept.machine.byteCount
+        let difference = state.withLock { state in
+            defer { state.statistics.byteCount = byteCount }
+            state.phase = .kept(kept)
+            state.statistics.failure = nil
+            if let rowCount {
+                state.statistics.updateCount += 1
+                state.statistics.rowCount += rowCount
+                if isUnknown { state.statistics.fetchCounts[Self.unknown, default: 0] += 1 }
+                if !isUnknown { state.pause = 1 }
+            } else {
+                state.statistics.fetchCounts["first contributions", default: 0] += 1
+            }
+            return byteCount - state.statistics.byteCount
+        }
+        ledger.liveResults.didChange(byteCount: difference)
+    }
+
+    static let unknown = "the result depends on the order of the rows"
+
+    /// Releases what was kept, and runs the statement for some changes.
+    func didFail(_ reason: String) {
+        let difference = state.withLock { state in
+            defer { state.statistics.byteCount = 0 }
+            state.phase = .waiting(changes: state.pause)
+            state.pause = min(state.pause * 2, 1_024)
+            state.statistics.fetchCounts[reason, default: 0] += 1
+            state.statistics.failure = reason
+            return -state.statistics.byteCount
+        }
+        ledger.liveResults.didChange(byteCount: difference)
+    }
+}
+
+/// How the result of a statement is kept up to date, for debugging and monitoring. See
+/// ``ObservationStatus/results``.
+public struct ResultStatistics: Sendable, Equatable {
+    /// The statement.
+    public let sql: String
+    /// The number of fetches that updated the result row by row, instead of running the statement.
+    public internal(set) var updateCount = 0
+    /// The number of rows that these fetches looked up.
+    public internal(set) var rowCount = 0
+    /// The number of other fetches, by their reason, such as `unknown changes`.
+    public internal(set) var fetchCounts: [String: Int] = [:]
+    /// Why the result is not kept now; `nil` if it is, or before it is kept for the first time.
+    public internal(set) var failure: String?
+    /// The memory for keeping the result, roughly, in bytes.
+    public internal(set) var byteCount = 0
+
+    init(sql: String) { self.sql = sql }
+}

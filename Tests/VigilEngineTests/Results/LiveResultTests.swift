@@ -1,0 +1,179 @@
+import Vigil
+import VigilEngine
+import XCTest
+
+/// Tests that the results of unchanged closures are updated row by row, and when their statements run.
+final class LiveResultTests: XCTestCase {
+    private static let teams = "SELECT team, COUNT(*), SUM(score) FROM player GROUP BY team"
+
+    /// Makes changes until results are kept.
+    private func warmUp(_ fixture: ResultFixture) throws {
+        for score in 1...2 { try fixture.write("UPDATE player SET score = \(score) WHERE id = 1") }
+    }
+
+    func testACountIsUpdatedRowByRow() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE score > 15"])
+            try fixture.write("UPDATE player SET score = 16 WHERE id = 1")
+            try fixture.write("UPDATE player SET score = 10 WHERE id = 1")
+            XCTAssertEqual(try fixture.statistics().map(\.updateCount), [0])
+            try fixture.write("UPDATE player SET score = 16 WHERE id = 1")
+            XCTAssertEqual(fixture.rows, ["4"])
+            try fixture.write("INSERT INTO player VALUES (9, 2, 'Eve', 99); DELETE FROM player WHERE id = 2")
+            let statistics = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertGreaterThan(statistics.updateCount, 1)
+            XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
+            XCTAssertGreaterThan(statistics.byteCount, 0)
+        }
+    }
+
+    func testGroupsAppearMoveAndVanish() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(
+                writer, [Self.teams, Self.teams + " HAVING COUNT(*) > 1 ORDER BY 2 DESC, 3 LIMIT 2"])
+            try warmUp(fixture)
+            try fixture.write("INSERT INTO player VALUES (9, 3, 'Eve', 99)")
+            try fixture.write("UPDATE player SET team = 3 WHERE id <= 2")
+            try fixture.write("UPDATE player SET score = NULL WHERE id = 1")
+            try fixture.write("DELETE FROM player WHERE id IN (3, 4)")
+            try fixture.write("UPDATE player SET team = NULL, score = 7 WHERE id = 9")
+            XCTAssertEqual(fixture.rows, ["NULL,1,7", "3,2,30"])
+            for statistics in try fixture.statistics() {
+                XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
+                XCTAssertGreaterThanOrEqual(statistics.updateCount, 4)
+            }
+        }
+    }
+
+    func testSeveralCommitsBeforeAFetch() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, [Self.teams], coalesces: false)
+            try warmUp(fixture)
+            for id in 5...9 {
+                try writer.writeWithoutTransaction { db in
+                    try db.execute(sql: "INSERT INTO player VALUES (\(id), 1, 'x', \(id))")
+                }
+            }
+            try fixture.write("DELETE FROM player WHERE id IN (3, 5)")
+        }
+    }
+
+    func testADeletedTableIsCounted() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, [Self.teams, "SELECT COUNT(*), MAX(score) FROM player"])
+            try warmUp(fixture)
+            try fixture.write("DELETE FROM player")
+            XCTAssertEqual(fixture.rows, [])
+            try fixture.write("INSERT INTO player VALUES (1, 1, 'Ann', 10)")
+        }
+    }
+
+    func testJoinedTablesAreFollowed() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(
+                writer,
+                [
+                    """
+                    SELECT team.name, COUNT(*), MAX(score) FROM player JOIN team ON team.id = player.team
+                    GROUP BY team.id
+                    """
+                ])
+            try warmUp(fixture)
+            try fixture.write("UPDATE team SET name = 'Greens' WHERE id = 2")
+            try fixture.write("UPDATE player SET team = 2 WHERE id = 2")
+            try fixture.write("DELETE FROM team WHERE id = 1")
+            let statistics = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
+        }
+    }
+
+    func testUncertainResultsAreFetched() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            try warmUp(fixture)
+            try fixture.write("UPDATE player SET score = 0.1 WHERE id = 3")
+            try fixture.write("UPDATE player SET score = 0.25 WHERE id = 3")
+            let statistics = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(
+                statistics.fetchCounts,
+                ["first contributions": 1, "the result depends on the order of the rows": 1])
+            // 1 and 1.0 are one group, but not identical.
+            try fixture.write("UPDATE player SET team = 1.0 WHERE id = 2")
+            XCTAssertEqual(
+                try fixture.statistics().first?.failure, "it returns columns that differ within a group")
+        }
+    }
+
+    func testASchemaChangeAndUnknownChangesAreFetched() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            try warmUp(fixture)
+            try fixture.write("CREATE INDEX byTeam ON player(team)")
+            try fixture.write("UPDATE player SET score = 17 WHERE id = 1")
+            try fixture.write("ALTER TABLE player ADD COLUMN more")
+            for score in 1...5 { try fixture.write("UPDATE player SET score = \(score) WHERE id = 3") }
+            XCTAssertNil(try fixture.statistics().first?.failure)
+            XCTAssertGreaterThan(try XCTUnwrap(fixture.statistics().first).updateCount, 0)
+        }
+    }
+
+    func testResultsAreNotKeptIfTheConfigurationForbidsIt() throws {
+        try onEachResultWriter({ $0.keepsLiveResults = false }) { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            try warmUp(fixture)
+            try warmUp(fixture)
+            XCTAssertEqual(try fixture.statistics(), [])
+        }
+    }
+
+    func testResultsThatNeedTooMuchMemoryAreFetched() throws {
+        try onEachResultWriter({ $0.liveResultMemory = 100 }) { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            try warmUp(fixture)
+            XCTAssertEqual(
+                try fixture.statistics().first?.failure, "too many rows for Configuration.liveResultMemory")
+            XCTAssertEqual(try fixture.statistics().first?.byteCount, 0)
+        }
+    }
+
+    func testTheLastObservationReleasesAResult() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            let other = try ResultFixture(writer, [Self.teams], label: "other")
+            try warmUp(fixture)
+            fixture.cancel()
+            try other.write("UPDATE player SET score = 3 WHERE id = 1")
+            XCTAssertGreaterThan(try XCTUnwrap(other.statistics().first).updateCount, 0)
+            other.cancel()
+            try writer.waitForFetches()
+            let last = try ResultFixture(writer, [Self.teams], label: "last")
+            try last.write("UPDATE player SET score = 4 WHERE id = 1")
+            XCTAssertEqual(try last.statistics().map(\.updateCount), [0])
+        }
+    }
+
+    func testCheapStatementsAreRun() throws {
+        try onEachResultWriter({ $0.leastLiveCost = 2_000 }) { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            try warmUp(fixture)
+            XCTAssertEqual(try fixture.statistics(), [])
+        }
+    }
+
+    func testAWriteThatDoesNotMatchKeepsTheBase() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE team = 1"])
+            for id in 10...12 { try fixture.write("INSERT INTO player VALUES (\(id), 1, 'x', 1)") }
+            // More commits than the log keeps.
+            for score in 0..<300 {
+                try writer.writeWithoutTransaction { db in
+                    try db.execute(sql: "UPDATE player SET score = \(score) WHERE id = 3")
+                }
+            }
+            try fixture.write("UPDATE player SET team = 2 WHERE id = 1")
+            XCTAssertEqual(fixture.rows, ["4"])
+            let statistics = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Synchronization
+import Vigil
+import VigilRandomSQL
+import VigilStorage
+import VigilTesting
+
+@testable import VigilEngine
+
+/// Observes statements with aggregates and groups in plain closures while it writes, and compares each value
+/// with fresh rows, types and bits included.
+final class ResultRun {
+    /// A started observation of one or two statements.
+    private final class Observed: Sendable {
+        let queries: [OracleQuery]
+        let value = Mutex<(rows: [[String]]?, error: String?)>((nil, nil))
+
+        init(_ queries: [OracleQuery]) { self.queries = queries }
+
+        static func rows(_ query: OracleQuery, _ db: Database, isFresh: Bool) throws -> [String] {
+            let statement =
+                isFresh || query.source == .new
+                ? try db.makeStatement(sql: query.sql) : try db.leaseStatement(sql: query.sql)
+            let rows = try Row.fetchAll(statement, arguments: StatementArguments(query.values))
+            return rows.map { $0.databaseValues.map(\.storageValue.sqlLiteral).joined(separator: ", ") }
+        }
+
+        func start(in writer: any DatabaseWriter) -> AnyDatabaseCancellable {
+            ValueObservation.tracking { [queries] db in
+                try queries.map { try Self.rows($0, db, isFresh: false) }
+            }
+            .coalescing(queries[0].fetchesEachCommit ? .never : .automatic).labeled(queries[0].sql)
+            .start(
+                in: writer, scheduling: InlineScheduler(),
+                onError: { [self] error in value.withLock { $0.error = "\(error)" } },
+                onChange: { [self] rows in value.withLock { $0.rows = rows } })
+        }
+
+        func complaint(_ db: Database) -> String? {
+            let (rows, error) = value.withLock { $0 }
+            let fresh = try? queries.map { try Self.rows($0, db, isFresh: true) }
+            // An observation of a query that fails ends.
+            if error != nil { return nil }
+            return rows == fresh ? nil : "it has \(rows ?? []), not \(fresh ?? [["failed"]])"
+        }
+    }
+
+    private let setting: OracleSetting
+    private let seed: UInt64
+    private let directory: String
+    private let writer: any DatabaseWriter
+    private let runner: StatementRunner
+    private let other: OtherWriter?
+    private var world: ResultWorld
+    private var observed: [Observed] = []
+    private var cancellables: [AnyDatabaseCancellable] = []
+    private var history: [String] = []
+    private(set) var tally = ResultTally()
+
+    init(_ setting: OracleSetting, seed: UInt64) throws {
+        self.setting = setting
+        self.seed = seed
+        directory = NSTemporaryDirectory() + "vigil-results-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        writer = try setting.open(directory, seed: seed)
+        runner = StatementRunner(writer)
+        let hasFilter = writer.writeWithoutTransaction { db in
+            (try? db.execute(sql: "SELECT COUNT(*) FILTER (WHERE 1) FROM sqlite_master")) != nil
+        }
+        world = ResultWorld(seed: seed, hasFilter: hasFilter)
+        other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil
+        write(world.setUp())
+    }
+
+    deinit {
+        cancellables.forEach { $0.cancel() }
+        other?.close()
+        try? writer.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private func write(_ statements: [String]) {
+        history += runner.run(statements.map { .init(sql: $0) })
+    }
+
+    /// Runs units of writes, and returns a reproducible description of the first wrong value, or `nil`.
+    func run(units: Int, observationCount: Int) throws -> String? {
+        makeObservations(observationCount)
+        let early = observed.prefix(observationCount * 3 / 4)
+        cancellables = early.map { $0.start(in: writer) }
+        defer { count() }
+        for unit in 0..<units {
+            if unit == units / 3 {
+                cancellables += observed[early.count...].map { $0.start(in: writer) }
+            }
+            if unit == units / 2, !cancellables.isEmpty { cancellables.removeFirst().cancel() }
+            write(world.random.chance(40) ? [world.definition()] : world.writes())
+            if world.random.chance(5) { continue }
+            if let other, world.random.chance(4) {
+                history += other.run(world.writes().map { .init(sql: $0) })
+            }
+            try writer.waitForFetches()
+            if let failure = try failure(isLate: unit >= units / 3, isEnding: unit >= units / 2) {
+                return failure
+            }
+        }
+        return nil
+    }
+
+    private func failure(isLate: Bool, isEnding: Bool) throws -> String? {
+        let end = Date() + 20
+        let compared = isLate ? observed[...] : observed.prefix(observed.count * 3 / 4)
+        while let (query, complaint) = wrongValue(isEnding ? compared.dropFirst() : compared) {
+            // A pool notices commits of another connection later.
+            if setting.isPool, Date() < end {
+                try writer.waitForFetches()
+                continue
+            }
+            return """
+                \(setting.description), VIGIL_SEED=\(seed)
+                \(query.queries.map { "\($0.sql) \($0.values)" }.joined(separator: "\n"))
+                \(query.queries[0].fetchesEachCommit ? "each commit" : "coalescing"): \(complaint)
+                \(history.joined(separator: ";\n"))
+                """
+        }
+        return nil
+    }
+
+    private func wrongValue(_ observed: ArraySlice<Observed>) -> (Observed, String)? {
+        writer.writeWithoutTransaction { db in
+            for query in observed {
+                tally.compared += 1
+                if let complaint = query.complaint(db) { return (query, complaint) }
+            }
+            return nil
+        }
+    }
+
+    private func makeObservations(_ count: Int) {
+        writer.writeWithoutTransaction { db in
+            var attempts = 0
+            var queries: [OracleQuery] = []
+            while observed.count < count, attempts < count * 30 {
+                attempts += 1
+                let (sql, parameterCount) = world.query()
+                guard let statement = try? db.makeStatement(sql: sql) else { continue }
+                guard case .plan = statement.storage.groupPlan else {
+                    tally.refused += 1
+                    continue
+                }
+                queries.append(
+                    OracleQuery(
+                        sql: sql, values: (0..<parameterCount).map { _ in 2.databaseValue },
+                        source: world.random.chance(4) ? .new : .kept,
+                        fetchesEachCommit: world.random.chance(3), isPrecise: false, isOrdered: true))
+                // Some closures run several statements.
+                if world.random.chance(4) { continue }
+                observed.append(Observed(queries))
+                if world.random.chance(6) { observed.append(Observed(queries)) }
+                queries = []
+            }
+        }
+        tally.queries = observed.count
+    }
+
+    private func count() {
+        for status in writer.observations {
+            for result in status.results {
+                tally.updates += result.updateCount
+                for (reason, count) in result.fetchCounts { tally.fetches[reason, default: 0] += count }
+            }
+        }
+    }
+}
+
+/// Counts of observations and updates, for the output of tests.
+struct ResultTally: CustomStringConvertible {
+    var queries = 0
+    var refused = 0
+    var compared = 0
+    var updates = 0
+    var fetches: [String: Int] = [:]
+
+    var description: String {
+        "\(queries) observations (\(refused) statements without a plan), \(compared) comparisons, "
+            + "\(updates) updates, \(fetches.sorted { $0.key < $1.key })"
+    }
+
+    static func += (a: inout ResultTally, b: ResultTally) {
+        a.queries += b.queries
+        a.refused += b.refused
+        a.compared += b.compared
+        a.updates += b.updates
+        a.fetches.merge(b.fetches, uniquingKeysWith: +)
+    }
+}
