@@ -161,7 +161,8 @@ public struct Configuration: Sendable {
     /// Whether the results of expensive statements with aggregates or groups are kept in memory, and updated
     /// row by row, while observations fetch them.
     ///
-    /// Values are the same, and fetched faster. See `ValueObservation` for the statements that are kept.
+    /// The values are the same. ``ObservationStatus/results`` reports the updates, and the reasons for other
+    /// fetches.
     public var keepsLiveResults = true
 
     /// The memory for the results of a database that are kept up to date row by row, roughly, in bytes. A
