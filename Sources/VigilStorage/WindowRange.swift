@@ -41,6 +41,7 @@ package struct WindowRange: Sendable, Hashable {
             case .value(let value): value
             case .near(let value): .real(value)
             case .parameter(let index): argument(index)
+            case .elements: throw .notAnInteger
             }
         guard case .integer(let integer) = value else { throw .notAnInteger }
         return integer

@@ -53,5 +53,5 @@ let layerTable: [Layer] = [
         others: platform.union(["Combine", "OpenCombine", "OpenCombineDispatch"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
     Layer("VigilTesting", layers: ["VigilStorage"], others: platform),
-    Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),
+    Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser", "Logging"])),
 ]

@@ -113,7 +113,9 @@ private struct ConditionTexts {
         for table in report.tables {
             for condition in table.alternatives.joined() where !isKnown(condition) {
                 omissions.append(
-                    .init(text: text(condition, of: table.table), reason: "how these values compare is not certain"))
+                    .init(
+                        text: text(condition, of: table.table),
+                        reason: "how these values compare is not certain"))
             }
             guard bound[table.table] != nil else { continue }
             let alternatives = table.alternatives.map { conditions in

@@ -102,13 +102,18 @@ public final class DatabasePool: DatabaseWriter {
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
             ? SuspensionNotifications(writer) { [weak observationHost] in observationHost?.endPause() } : nil
-        foreignChanges =
-            observesForeign
-            ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
-        // The watcher must run before any observation starts, because an observer reads before it is
-        // registered with the writer.
-        try writer.sync { [foreignChanges] db in try foreignChanges?.observationWillBegin(db) }
-        if let foreignChanges { writer.announceObservations(to: foreignChanges) }
+        foreignChanges = try observesForeign ? Self.startWatcher(backend, location, writer) : nil
+    }
+
+    /// Starts a watcher. It must run before any observation starts, because an observer reads before it is
+    /// registered with the writer.
+    private static func startWatcher(
+        _ backend: any StorageBackend, _ location: StorageLocation, _ writer: ConnectionAccess
+    ) throws -> ForeignChangeWatcher {
+        let watcher = ForeignChangeWatcher(backend: backend, location: location, access: writer)
+        try writer.sync { db in try watcher.observationWillBegin(db) }
+        writer.announceObservations(to: watcher)
+        return watcher
     }
 
     deinit {

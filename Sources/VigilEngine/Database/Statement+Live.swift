@@ -22,6 +22,10 @@ extension Statement {
             run.isMeasured = true
             return
         }
+        guard !fetch.isInitial else {
+            database.fetchContext?.fetch.live?.use(result, base: nil)
+            return
+        }
         var base: CommitNumber?
         switch result.willFetch() {
         case .run: break
@@ -31,8 +35,12 @@ extension Statement {
                 break
             }
             let update = LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
-            run.heldRows = update.update(&kept)
-            base = result.base
+            do {
+                (run.heldRows, base) = try update.update(&kept)
+            } catch {
+                endRun()
+                throw error
+            }
         case .build: base = try build(result, fetch)
         }
         database.fetchContext?.fetch.live?.use(result, base: base)
@@ -42,20 +50,17 @@ extension Statement {
     ///
     /// - Returns: the commit of the result; `nil` if it is not kept.
     private func build(_ result: LiveResult, _ fetch: LiveFetch) throws -> CommitNumber? {
-        let rows: RowBuffer
-        do {
-            rows = try runToRows()
-        } catch {
-            result.didFail("the statement failed")
-            throw error
-        }
+        var isRead = false
+        defer { if !isRead { result.didFail("the statement failed, or its result has many rows") } }
+        guard let rows = try runToRows(limit: LiveFetch.rowLimit) else { return nil }
+        isRead = true
         let cost = storage.resetWork() ?? 0
         run.heldRows = rows
         guard let query = try? groupQuery() else {
             result.didFail("the schema or a function changed")
             return nil
         }
-        return LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
+        return try LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
             .build(comparing: rows, cost: cost)
     }
 

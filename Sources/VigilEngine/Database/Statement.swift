@@ -256,13 +256,25 @@ public final class Statement {
         return false
     }
 
-    /// Runs a reading statement to its end, and returns its rows.
-    func runToRows() throws -> RowBuffer {
+    /// Runs a reading statement to its end, and returns its rows. Returns `nil` if it failed, or has more
+    /// rows than `limit`: it will then run from the beginning, perhaps not as far as the error.
+    ///
+    /// - Throws: an error that ended the snapshot.
+    func runToRows(limit: Int) throws -> RowBuffer? {
+        let wasInSnapshot = database.isInsideTransaction
         let rows = RowBuffer()
         do {
-            while try storage.step() { rows.append(storage.row) }
+            while try storage.step() {
+                rows.append(storage.row)
+                if rows.count > limit {
+                    storage.reset()
+                    return nil
+                }
+            }
         } catch {
-            throw try didFail(error)
+            if wasInSnapshot, !database.isInsideTransaction { throw try didFail(error) }
+            storage.reset()
+            return nil
         }
         try didEnd()
         return rows

@@ -73,7 +73,8 @@ struct KeyTree: Sendable {
 
     /// Returns the ranks of the keys beginning with a prefix.
     func ranks(beginningWith prefix: UnsafeRawBufferPointer) -> Range<Int> {
-        guard let last = prefix.lastIndex(where: { $0 != 0xff }) else { return 0..<count }
+        // No key is greater than those that begin with the greatest bytes.
+        guard let last = prefix.lastIndex(where: { $0 != 0xff }) else { return rank(of: prefix)..<count }
         var successor = Array(prefix[...last])
         successor[last] += 1
         let start = rank(of: prefix)

@@ -103,7 +103,7 @@ extension FeedMachine {
     ) -> LookPacing.Step? {
         guard var stream, stream.number == number else { return nil }
         for var commit in commits {
-            if commit.end <= stream.rowsBegin { commit.dropRows() }
+            if stream.hasEarlierRows(commit) { commit.dropRows() }
             stream.queue.append(commit)
         }
         stream.position = max(stream.position, position)

@@ -54,10 +54,17 @@ struct FeedMachine {
         /// The end of what was received.
         var position: UInt64 = 0
         var queue = CommitQueue()
-        /// Commits up to this position in the log were decoded with an earlier catalog, and the regions of
-        /// observers depend on the current one. Their rows are not reported one by one. The largest number
-        /// stands for the position of the next look.
+        /// Transactions before this one may have written rows before the last change of the catalog. The
+        /// stream contains these as they were, and the regions of observers depend on the current catalog, so
+        /// they are not reported one by one. The largest number stands for the end of the next look.
         var rowsBegin: UInt64 = 0
+
+        /// Whether the rows of a commit may have been written before the last change of the catalog.
+        func hasEarlierRows(_ commit: StreamedCommit) -> Bool {
+            guard rowsBegin > 0, rowsBegin < .max else { return rowsBegin > 0 }
+            // The numbers of recent transactions differ by less than 2³¹.
+            return Int32(bitPattern: commit.transaction &- UInt32(truncatingIfNeeded: rowsBegin)) < 0
+        }
     }
 
     enum Phase {
@@ -137,7 +144,7 @@ struct FeedMachine {
             return moved ? [.report(.database)] : []
         }
         let visible = stream.queue.takeVisible(in: snapshot)
-        if stream.rowsBegin == .max, let end = look.position { stream.rowsBegin = end }
+        if stream.rowsBegin == .max { stream.rowsBegin = snapshot.xmax }
         if let unknown = visible.unknownBefore { fence = max(fence ?? 0, unknown) }
         isCatalogDue = isCatalogDue || moved
         let isCoarse = fence != nil

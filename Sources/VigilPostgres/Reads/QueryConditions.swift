@@ -233,10 +233,10 @@ struct QueryConditions {
             convertsElementsToText(arguments[1]) ? tree.child(arguments[1], "arg") ?? node : arguments[1]
         switch tree.nodes[list].type {
         case "ARRAYEXPR", "ARRAY":
-            guard tree.word(list, "multidims") == "false", let elements = tree.children(list, "elements")
-            else {
-                return nil
-            }
+            // Longer lists are not compared.
+            guard tree.word(list, "multidims") == "false", let elements = tree.children(list, "elements"),
+                elements.count <= 1_024
+            else { return nil }
             var operands: [RowConditionTemplate.Operand] = []
             for element in elements {
                 guard let operand = operand(element, as: type, parameters: &parameters) else { return nil }

@@ -28,6 +28,7 @@ struct TreeColumns: Equatable {
     mutating func add(_ tree: QueryTree) {
         var found: [UInt32: Columns] = [:]
         var named: Set<UInt32> = []
+        let isPart = tree.returnsPartOfRows
         for node in tree.nodes.indices {
             let type = tree.nodes[node].type
             guard ["RANGETBLENTRY", "RTE", "RTEPERMISSIONINFO"].contains(type),
@@ -36,6 +37,12 @@ struct TreeColumns: Equatable {
             if type != "RTEPERMISSIONINFO" {
                 occurrences[table, default: 0] += 1
                 named.insert(table)
+                if isPart { found[table, default: Columns()].isAll = true }
+                // A sample depends on the places of rows, which updates change.
+                if tree.nodes[node].fields["tablesample"] != nil, !tree.isEmpty(node, "tablesample") {
+                    found[table, default: Columns()].isAll = true
+                    withSystemColumns.insert(table)
+                }
             }
             guard let numbers = tree.numbers(node, "selectedCols") else { continue }
             if numbers.contains(where: { $0 < Self.wholeRow && $0 != Self.tableNumber }) {
@@ -48,6 +55,19 @@ struct TreeColumns: Equatable {
         }
         for table in named {
             columns[table, default: Columns()].formUnion(found[table] ?? Columns(isAll: true))
+        }
+    }
+}
+
+extension QueryTree {
+    /// Whether a query returns a part of its rows that may depend on their order, which updates change.
+    fileprivate var returnsPartOfRows: Bool {
+        nodes.indices.contains { node in
+            nodes[node].type == "QUERY"
+                && (["limitCount", "limitOffset"].contains {
+                    nodes[node].fields[$0] != nil && !isEmpty(node, $0)
+                }
+                    || word(node, "hasDistinctOn") == "true")
         }
     }
 }

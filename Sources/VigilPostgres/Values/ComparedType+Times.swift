@@ -10,6 +10,8 @@ extension ComparedType {
         let offset: Int64? = self == .zonedTimestamp ? reader.offset() : 0
         guard let time, let offset, let isBeforeChrist = reader.era() else { return nil }
         if isBeforeChrist { date.year = 1 - date.year }
+        // The range of the server. Microseconds of later years overflow.
+        guard self == .date || (-4713...294_276).contains(date.year) else { return nil }
         guard let days = Self.days(until: date) else { return nil }
         return self == .date ? days : days * 86_400_000_000 + time - offset * 1_000_000
     }

@@ -6,7 +6,9 @@ extension SQLiteConnection {
         let handle = try openHandle()
         let argumentCount = try checkedArgumentCount(function.argumentCount, ofFunctionNamed: function.name)
         willChangeFunction(named: function.name)
-        didAddFunction(named: function.name, isPure: function.isPure)
+        // The value of an aggregate depends on other rows.
+        let isScalar = if case .scalar = function.body { true } else { false }
+        didAddFunction(named: function.name, isPure: function.isPure && isScalar)
         let isLimited = !options.trustsFile && !function.isHarmless
         let hosted = HostedFunction(
             api: api, body: function.body, reporter: reporter,

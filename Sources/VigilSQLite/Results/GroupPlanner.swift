@@ -103,6 +103,7 @@ struct GroupPlanner {
         if let condition = outline.groupCondition {
             guard outline.groups != nil else { throw Refusal("it has HAVING without GROUP BY") }
             let calls = try AggregateCall.all(in: condition)
+            try checkColumns(ofCondition: condition, calls)
             try parts.setCondition(condition, calls, aggregates: try aggregates(calls))
         }
         let (limit, offset) = try limits()
@@ -266,8 +267,20 @@ struct GroupPlanner {
     private func column(ofOrder tokens: ArraySlice<SQLToken>) throws(Refusal) -> ResultColumn? {
         if let column = try numberedColumn(tokens) { return column }
         let name = tokens.withoutParentheses
-        guard let reference = ColumnReference(name), reference.length == name.count else { return nil }
-        return try aliasedColumn(reference)
+        guard let reference = ColumnReference(name), reference.length == name.count else {
+            if tokens.contains(where: namesColumn) { return nil }
+            // `(2)` is the number of a column, as `2` is.
+            guard try !AggregateCall.all(in: tokens).isEmpty else { throw Refusal("ORDER BY has a constant") }
+            return nil
+        }
+        let column = try aliasedColumn(reference)
+        if let column, reference.meaning(in: occurrences) != nil,
+            column.tokens.dropLast().last?.isWord("AS") != true
+        {
+            // The name may end an expression instead of being its alias.
+            throw Refusal("ORDER BY has the name \(name.first?.content ?? ""), which has several meanings")
+        }
+        return column
     }
 
     /// Refuses DISTINCT without an order of all rows: the library returns them as it finds them.
@@ -301,6 +314,24 @@ struct GroupPlanner {
     }
 
     // MARK: - Names
+
+    /// Refuses HAVING with a name of a column outside of the aggregates: it precedes the alias of a result.
+    private func checkColumns(
+        ofCondition tokens: ArraySlice<SQLToken>, _ calls: [AggregateCall]
+    ) throws(Refusal) {
+        for (index, token) in zip(tokens.indices, tokens) where namesColumn(token) {
+            guard calls.contains(where: { $0.tokens.indices.contains(index) }) else {
+                throw Refusal("HAVING has the column \(token.content)")
+            }
+        }
+    }
+
+    /// Whether a word or a quoted name may be a column or a row id.
+    private func namesColumn(_ token: SQLToken) -> Bool {
+        guard token.kind == .word || token.isQuoted else { return false }
+        return ["rowid", "_rowid_", "oid"].contains(token.content.foldedName)
+            || occurrences.contains { $0.column(named: token.content) != nil }
+    }
 
     /// Returns the collation of a value to group or sort by.
     private func collation(
@@ -356,7 +387,8 @@ struct GroupPlanner {
         else { throw Refusal("it was not understood") }
         let report = ListPlanner.report(
             on: sql, access: statement.access, columnNames: statement.columnNames,
-            parameterCount: statement.parameterCount, connection: connection)
+            parameterCount: statement.parameterCount, parameterName: statement.parameterName(at:),
+            connection: connection)
         guard case .plan(let plan) = report else {
             if case .refused(let reason) = report { throw Refusal(reason) }
             throw Refusal("its rows are not planned")

@@ -11,7 +11,7 @@
 /// 3. After a failure, all commits up to a token taken *afterwards* must count as a change of the database.
 package protocol ForeignCommitReading: StorageConnection {
     /// Whether the current state of the database is the last known one, and nothing has to be prepared.
-    /// `false` if only reading the database can tell.
+    /// `false` if that is known only after the database was read.
     var knowsCurrentState: Bool { get }
 
     /// Sets the mark to the current state of the database.

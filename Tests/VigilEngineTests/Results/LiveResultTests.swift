@@ -45,6 +45,61 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    func testTheExtremesOfADescendingNullGroupAreItsOwn() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(
+                writer,
+                ["SELECT team, MIN(score), MAX(score) FROM player GROUP BY team ORDER BY COUNT(*) DESC"])
+            try warmUp(fixture)
+            try fixture.write("INSERT INTO player VALUES (9, NULL, 'Eve', 77)")
+            try fixture.write("UPDATE player SET score = NULL WHERE id = 9")
+            try fixture.write("UPDATE player SET score = 3 WHERE id = 9")
+        }
+    }
+
+    func testTheFirstFetchOfAnotherObservationRunsItsStatement() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE score > 0"])
+            try warmUp(fixture)
+            let updates = try XCTUnwrap(fixture.statistics().first).updateCount
+            let other = try ResultFixture(
+                writer, ["SELECT COUNT(*) FROM player WHERE score > 0"], label: "other")
+            XCTAssertEqual(try fixture.statistics().first?.updateCount, updates)
+            try other.write("DELETE FROM player WHERE id = 2")
+            XCTAssertGreaterThan(try XCTUnwrap(other.statistics().first).updateCount, updates)
+        }
+    }
+
+    func testChangesOutsideOfTheGivenRegionAreNotForgotten() throws {
+        try onEachResultWriter { writer in
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE signal(n); INSERT INTO signal VALUES (0)")
+            }
+            let counts = Recorder<Int>()
+            let pause = ObservationPause()
+            let observation = ValueObservation.tracking(region: Table("signal")) { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
+            }
+            let cancellable = observation.pausable(by: pause).start(
+                in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { counts.append($0) })
+            func signal() throws {
+                try writer.write { db in try db.execute(sql: "UPDATE signal SET n = n + 1") }
+                try writer.waitForFetches()
+            }
+            for _ in 0..<4 { try signal() }
+            pause.pause()
+            try signal()
+            pause.resume()
+            try writer.waitForFetches()
+            try writer.write { db in try db.execute(sql: "INSERT INTO player VALUES (99, 1, 'Zoe', 1)") }
+            try signal()
+            let expected = try writer.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") }
+            XCTAssertEqual(counts.all.last, expected)
+            cancellable.cancel()
+        }
+    }
+
     func testSeveralCommitsBeforeAFetch() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, [Self.teams], coalesces: false)

@@ -13,7 +13,7 @@ final class ResultOracleTests: XCTestCase {
         let units = RandomTestSettings.soakSeconds == nil ? 40 : 80
         var total = ResultTally()
         var (worlds, failures) = (UInt64(0), [String]())
-        while failures.count < 3, RandomTestSettings.goesOn(after: Int(worlds), of: 3, since: start) {
+        while failures.count < 3, RandomTestSettings.goesOn(after: Int(worlds), of: 1, since: start) {
             for setting in OracleSetting.all {
                 let seed = first &+ worlds
                 var setting = setting

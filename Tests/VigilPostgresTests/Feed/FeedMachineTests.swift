@@ -136,7 +136,7 @@ final class FeedMachineTests: XCTestCase {
             [unreported, TableName(name: "rows")])
         _ = machine.didCheckCatalog("d", .tables(self.tables), at: now)
         XCTAssertEqual(
-            tables(machine.didLook(look("13:13:", position: 8), at: now)), [unreported, table])
+            tables(machine.didLook(look("13:14:13", position: 8), at: now)), [unreported, table])
         _ = machine.didReceive([commit(13, end: 8)], upTo: 8, 1, at: now)
         XCTAssertEqual(
             tables(machine.didLook(look("14:14:", position: 9), at: now)), [unreported, table])

@@ -7,7 +7,7 @@ import VigilTestSupport
 struct FeedWorld {
     /// A mistake of the machine or of its driver, for the checks to find.
     enum Bug: CaseIterable {
-        case reportsWhenReceived, ignoresFence, ignoresCatalog, matchesRowsOfEarlierCatalogs
+        case reportsWhenReceived, ignoresFence, ignoresCatalog
     }
 
     private struct Observer {
@@ -117,7 +117,6 @@ struct FeedWorld {
         guard next < server.log.count else { return false }
         stream?.next = next + 1
         let commit = server.streamed(next)
-        if bug == .matchesRowsOfEarlierCatalogs { machine.stream?.rowsBegin = 0 }
         perform(machine.didReceive([commit], upTo: UInt64(next), open.number, at: now))
         if bug == .reportsWhenReceived, case .streaming(let stream, _) = machine.phase {
             machine.stream?.queue = CommitQueue()

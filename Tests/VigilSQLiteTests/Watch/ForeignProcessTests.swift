@@ -3,8 +3,8 @@ import VigilSQLite
 import VigilStorage
 import XCTest
 
-/// Commits of other processes, found in the write-ahead log: this executable, the `sqlite3` shell, and Python.
-/// Some of them are killed while they write.
+/// Commits of other processes, found in the write-ahead log: this executable, the `sqlite3` shell, and
+/// Python. Some of them are killed while they write.
 final class ForeignProcessTests: XCTestCase {
     private static let pathVariable = "VIGIL_FOREIGN_PATH"
     private static let seedVariable = "VIGIL_FOREIGN_SEED"

@@ -111,12 +111,16 @@ extension ValueObserver {
         guard !mayWrite, settings.options.makeListMemory == nil, db.configuration.keepsLiveResults,
             let ledger = db.fetchContext?.ledger ?? db.coordinator?.ledger
         else { return nil }
+        let isInitial = state.withLock { $0.counts.lastCommit == nil }
         // Without results, the observation uses none either (bench: one-row-hit).
         if ledger.liveResults.isEmpty {
-            return LiveFetch(ledger: ledger, commit: commit, base: ListBase(), last: [])
+            return LiveFetch(
+                ledger: ledger, commit: commit, base: ListBase(), last: [], isInitial: isInitial)
         }
-        let (base, last) = state.withLock { ($0.listBase, $0.live) }
-        return LiveFetch(ledger: ledger, commit: commit, base: base, last: last)
+        var (base, last) = state.withLock { ($0.listBase, $0.live) }
+        // Other regions need not contain what the statements read, so commits outside of them matter.
+        if case .fetched = settings.tracking {} else { last = [] }
+        return LiveFetch(ledger: ledger, commit: commit, base: base, last: last, isInitial: isInitial)
     }
 
     /// Retains the results that a fetch has used, and releases others.

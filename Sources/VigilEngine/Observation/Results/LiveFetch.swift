@@ -25,10 +25,14 @@ struct LiveFetch {
     let base: ListBase
     /// The results that the last fetch has used.
     let last: [Use]
+    /// Whether this is the first fetch of the observation. It runs its statements: with other ones, it shows
+    /// commits of other connections that were not noticed yet.
+    let isInitial: Bool
     /// The results that this fetch uses.
     private(set) var uses: [Use] = []
 
-    init(ledger: CommitLedger, commit: CommitNumber, base: ListBase, last: [Use]) {
+    init(ledger: CommitLedger, commit: CommitNumber, base: ListBase, last: [Use], isInitial: Bool) {
+        self.isInitial = isInitial
         self.ledger = ledger
         self.commit = commit
         self.base = base
@@ -85,21 +89,27 @@ struct LiveUpdate {
 
     // MARK: - Updates
 
-    /// Returns the rows of the updated result; `nil` if the statement must run.
+    /// Updates the result.
     ///
     /// - Parameter kept: the state of the result. It must have no other copy: it is changed in place.
-    func update(_ kept: inout LiveResult.Kept) -> RowBuffer? {
+    /// - Returns: the rows, `nil` if the statement must run; and the commit of the result, `nil` if it is not
+    ///   kept.
+    /// - Throws: an error that ended the snapshot: the statement would read another one.
+    func update(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, base: CommitNumber?) {
+        let wasInSnapshot = db.isInsideTransaction
         do {
-            return try db.withoutRecording { try updated(&kept) }
+            let rows = try db.withoutRecording { try updated(&kept) }
+            return (rows, kept.base)
         } catch let failure as Failure {
             result.didFail(failure.reason)
         } catch let failure as GroupFailure {
             result.didFail(failure.text)
         } catch {
-            // The statement itself decides whether it fails.
             result.didFail("a row could not be fetched alone")
+            // Otherwise, the statement itself decides whether it fails.
+            if wasInSnapshot, !db.isInsideTransaction || error is CancellationError { throw error }
         }
-        return nil
+        return (nil, nil)
     }
 
     private func updated(_ kept: inout LiveResult.Kept) throws -> RowBuffer? {
@@ -166,7 +176,8 @@ struct LiveUpdate {
     ///   - rows: the rows that the statement has returned in this snapshot. The machine must compute the same
     ///     ones.
     ///   - cost: the cost of the statement.
-    func build(comparing rows: RowBuffer, cost: Int) -> CommitNumber? {
+    func build(comparing rows: RowBuffer, cost: Int) throws -> CommitNumber? {
+        let wasInSnapshot = db.isInsideTransaction
         do {
             let kept = try db.withoutRecording { try built(comparing: rows, cost: cost) }
             result.didFetch(kept, rowCount: nil)
@@ -177,6 +188,7 @@ struct LiveUpdate {
             result.didFail(failure.text)
         } catch {
             result.didFail("the rows could not be fetched alone")
+            if wasInSnapshot, !db.isInsideTransaction || error is CancellationError { throw error }
         }
         return nil
     }
@@ -229,7 +241,7 @@ struct LiveUpdate {
         case .value(.integer(let integer)): integer
         case .parameter(let index):
             if case .integer(let integer) = statement.boundValue(at: index) { integer } else { nil }
-        case .value, .near: nil
+        case .value, .near, .elements: nil
         }
     }
 }

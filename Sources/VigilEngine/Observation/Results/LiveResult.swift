@@ -29,6 +29,9 @@ final class LiveResult: Sendable {
         case update(Kept)
     }
 
+    /// The number of changes for which the changed rows are not kept in the meantime.
+    private static let longPause = 8
+
     private enum Phase: Sendable {
         /// The result is not kept before this number of further changes.
         case waiting(changes: Int)
@@ -41,6 +44,8 @@ final class LiveResult: Sendable {
         var phase = Phase.waiting(changes: 1)
         /// The number of changes to wait for after the next failure.
         var pause = 1
+        /// Whether the ledger keeps the changed rows.
+        var isFollowing = false
         var statistics: ResultStatistics
     }
 
@@ -55,22 +60,14 @@ final class LiveResult: Sendable {
         self.ledger = ledger
         state = Mutex(State(statistics: ResultStatistics(sql: sql)))
         ledger.liveResults.didCreate()
-        ledger.didStartList()
     }
 
     deinit {
         ledger.liveResults.didRelease(byteCount: statistics.byteCount)
-        ledger.didEndList()
+        if state.withLock({ $0.isFollowing }) { ledger.didEndList() }
     }
 
     var statistics: ResultStatistics { state.withLock { $0.statistics } }
-
-    /// The commit whose state is kept; `nil` if nothing is kept now.
-    var base: CommitNumber? {
-        state.withLock { state in
-            if case .kept(let kept) = state.phase { kept.base } else { nil }
-        }
-    }
 
     /// Decides what a fetch does.
     func willFetch() -> Use {
@@ -82,6 +79,10 @@ final class LiveResult: Sendable {
                 return .update(kept)
             case .waiting(let changes) where changes > 0:
                 state.phase = .waiting(changes: changes - 1)
+                // The changes after the fetch that builds are needed, so they are kept from the one before.
+                guard changes == 1, !state.isFollowing else { return .run }
+                state.isFollowing = true
+                ledger.didStartList()
                 return .run
             case .waiting:
                 state.phase = .taken
@@ -119,6 +120,10 @@ final class LiveResult: Sendable {
         let difference = state.withLock { state in
             defer { state.statistics.byteCount = 0 }
             state.phase = .waiting(changes: state.pause)
+            if state.isFollowing, state.pause >= Self.longPause {
+                state.isFollowing = false
+                ledger.didEndList()
+            }
             state.pause = min(state.pause * 2, 1_024)
             state.statistics.fetchCounts[reason, default: 0] += 1
             state.statistics.failure = reason

@@ -33,7 +33,7 @@ struct ListReport {
             switch operand {
             case .value(.integer(let number)): "\(number)"
             case .parameter(let number): "?\(number)"
-            case .value, .near: "…"
+            case .value, .near, .elements: "…"
             }
         }
         return plan.window.map { (text($0.limit), $0.offset.map(text)) }
