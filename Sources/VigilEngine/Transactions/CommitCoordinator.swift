@@ -433,6 +433,12 @@ final class CommitCoordinator {
         regions.record(event)
     }
 
+    /// Discards the changes since ``beginChangesElsewhere()``: they are not complete.
+    func forgetChangesElsewhere() {
+        values.rollback()
+        regions.rollback()
+    }
+
     /// Handles the end of commits of other connections, or of a change of the whole database.
     func didCommitElsewhere(_ db: Database) {
         guard values.hasChanges || regions.hasChanges else { return }

@@ -42,7 +42,11 @@ extension SQLiteConnection {
         case .function where libraryFunctions.called != nil:
             if let second { libraryFunctions.called?.insert(String(cString: second).foldedName) }
         case .pragma:
-            if let first, vigil_sqlite_same_name(first, "case_sensitive_like") != 0 { willReplaceLike() }
+            guard let first else { return }
+            if vigil_sqlite_same_name(first, "case_sensitive_like") != 0 { willReplaceLike() }
+            if second != nil, vigil_sqlite_same_name(first, "journal_mode") != 0 {
+                journal.follower?.journalModeWillChange()
+            }
         default: break
         }
     }

@@ -51,7 +51,14 @@ final class LogFollower {
     func mark() {
         // With a rollback journal, looking for the index of a log would create one.
         isFollowed = (try? connection.journalMode()) == "wal" && !hasAttached
+        if !isFollowed { machine.forget() }
         machine.didMark(isFollowed ? readWrittenHeader() : nil)
+    }
+
+    /// Forgets the known state: the next log has nothing to do with it.
+    func journalModeWillChange() {
+        isFollowed = false
+        machine.forget()
     }
 
     func skip() { machine.didSkip() }
@@ -377,7 +384,11 @@ extension SQLiteConnection: ForeignCommitReading {
         return follower
     }
 
-    package var knowsCurrentState: Bool { follower.knowsCurrentState }
+    package var knowsCurrentState: Bool {
+        // Otherwise, taking the token throws.
+        guard (try? checkLogIsInPlace()) != nil else { return false }
+        return follower.knowsCurrentState
+    }
 
     package func markCommits() { follower.mark() }
 

@@ -50,6 +50,9 @@ struct LogMachine {
         if let mark { known = mark }
     }
 
+    /// Forgets the known state, because there is another log, or none.
+    mutating func forget() { known = nil }
+
     /// Decides how to find the commits after the known state, up to the mark.
     func decide() -> Decision {
         guard let mark else { return .lost("the write-ahead log cannot be read") }

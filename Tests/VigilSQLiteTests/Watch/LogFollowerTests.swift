@@ -141,6 +141,36 @@ final class LogFollowerTests: XCTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-shm"))
     }
 
+    func testTheStateBeforeAnotherJournalModeIsForgotten() throws {
+        try open().close()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try followed.check()
+        XCTAssertTrue(followed.connection.knowsCurrentState)
+        try followed.connection.run("PRAGMA journal_mode = delete")
+        XCTAssertFalse(followed.connection.knowsCurrentState)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-shm"))
+        try followed.check()
+        let writer = try openPageTestConnection(path)
+        try writer.run("INSERT INTO t VALUES (1, 'a')")
+        try writer.close()
+        try followed.connection.run("PRAGMA journal_mode = wal")
+        try followed.check()
+        XCTAssertEqual(followed.counts.precise, 0, "\(followed.reasons)")
+        try followed.compare("journal mode")
+    }
+
+    func testADeletedLogIsNotTheKnownState() throws {
+        try open().close()
+        let writer = try openPageTestConnection(path)
+        try writer.run("INSERT INTO t VALUES (1, 'a')")
+        let followed = try FollowedDatabase(path, tables: ["t"], access: .readOnly)
+        try followed.check()
+        XCTAssertTrue(followed.connection.knowsCurrentState)
+        for end in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + end) }
+        XCTAssertFalse(followed.connection.knowsCurrentState)
+        XCTAssertThrowsError(try followed.check())
+    }
+
     func testVirtualTablesAreNotifiedOfTheirStorage() throws {
         let writer = try open("CREATE VIRTUAL TABLE s USING fts5(x)")
         let followed = try FollowedDatabase(path, tables: [])

@@ -294,6 +294,7 @@ extension Database {
         coordinator.beginChangesElsewhere()
         if let reason = commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) {
             foreignChanges.precision?.didMissCommit(because: reason)
+            coordinator.forgetChangesElsewhere()
             return false
         }
         foreignChanges.token = token
