@@ -43,7 +43,9 @@ public protocol StorageStatement: AnyObject {
     ///
     /// A backend whose values are converted by the affinity of the column returns the value itself.
     ///
-    /// - Parameter index: the index of the parameter. The first one is 1.
+    /// - Parameters:
+    ///   - value: the value bound to the parameter.
+    ///   - index: the index of the parameter. The first one is 1.
     func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]?
 
     /// How the rows of the result can be kept up to date one by one.
