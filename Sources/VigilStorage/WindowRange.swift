@@ -33,7 +33,8 @@ package struct WindowRange: Sendable, Hashable {
         self.init(offset: Int(max(0, offset ?? 0)), limit: isLimited ? Int(limit) : nil)
     }
 
-    private static func integer(
+    /// Returns the number of rows after LIMIT or OFFSET, with the values of parameters.
+    package static func integer(
         _ operand: RowConditionTemplate.Operand, _ argument: (Int) -> StorageValue
     ) throws(Failure) -> Int64 {
         let value: StorageValue =

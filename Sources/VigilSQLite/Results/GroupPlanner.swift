@@ -296,21 +296,9 @@ struct GroupPlanner {
         limit: RowConditionTemplate.Operand?, offset: RowConditionTemplate.Operand?
     ) {
         guard let tokens = outline.limit else { return (nil, nil) }
-        func operand(_ token: SQLToken) throws(Refusal) -> RowConditionTemplate.Operand {
-            if token.kind == .parameter, let number = text.parameters[token] { return .parameter(number) }
-            guard token.kind == .number, let number = Int64(token.text) else {
-                throw Refusal("LIMIT has an expression")
-            }
-            return .value(.integer(number))
-        }
-        guard let first = tokens.first, let last = tokens.last else { throw Refusal("LIMIT has no number") }
-        if tokens.count == 1 { return (try operand(first), nil) }
-        let separator = tokens[tokens.startIndex + 1]
-        guard tokens.count == 3, separator.isSymbol(",") || separator.isWord("OFFSET") else {
-            throw Refusal("LIMIT has an expression")
-        }
-        let (one, two) = (try operand(first), try operand(last))
-        return separator.isSymbol(",") ? (two, one) : (one, two)
+        let clause = WindowClause(tokens, text.parameters)
+        try clause.check()
+        return (clause.limit, clause.offset)
     }
 
     // MARK: - Names

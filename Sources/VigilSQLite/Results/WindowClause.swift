@@ -30,11 +30,17 @@ struct WindowClause {
         return .value(.integer(isNegative ? -number : number))
     }
 
-    /// Returns the window, if its literal numbers permit to keep its rows.
-    func window() throws(Refusal) -> ListPlan.Window {
-        guard let limit, !hasOffset || offset != nil else {
+    /// Throws if a number is an expression.
+    func check() throws(Refusal) {
+        guard limit != nil, !hasOffset || offset != nil else {
             throw Refusal("its LIMIT or OFFSET is an expression")
         }
+    }
+
+    /// Returns the window, if its literal numbers permit to keep its rows.
+    func window() throws(Refusal) -> ListPlan.Window {
+        try check()
+        guard let limit else { throw Refusal("it has no LIMIT") }
         let window = ListPlan.Window(limit: limit, offset: offset)
         do throws(WindowRange.Failure) {
             // The values of parameters are not known yet.

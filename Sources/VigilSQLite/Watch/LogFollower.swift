@@ -21,7 +21,7 @@ final class LogFollower {
     private var needsMap = true
     /// Whether there is a log, and no other database is attached.
     private var isFollowed = true
-    /// Why there is no map; `nil` before the first attempt.
+    /// The reason for a missing map; `nil` before the first attempt to make one.
     private var reason: String?
     /// The pages that were read from the file for the current report; `nil` while all pages are read.
     private var reads: LogMachine.FileReads?

@@ -211,15 +211,12 @@ final class WindowObservationTests: XCTestCase {
         }
     }
 
-    private func requireRowValues() throws {
-        #if !SQLite
-            throw XCTSkip("the library needs triggers for values of rows")
-        #endif
-    }
-
     func testTheRegionIsBoundedByTheLastKeptRow() throws {
-        try requireRowValues()
         let queue = try DatabaseQueue()
+        // Otherwise, triggers supply the values, and a bound alone makes none.
+        guard try queue.read({ $0.connection.capabilities.reportsRowImages }) else {
+            throw XCTSkip("the library has no row images")
+        }
         try queue.write { db in try db.execute(sql: ListedPlayer.table) }
         let request = SQLRequest<Int>(sql: "SELECT score FROM player ORDER BY score DESC LIMIT 1")
         try queue.write { db in

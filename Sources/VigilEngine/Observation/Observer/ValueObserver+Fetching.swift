@@ -111,15 +111,15 @@ extension ValueObserver {
         guard !mayWrite, settings.options.makeListMemory == nil, db.configuration.keepsLiveResults,
             let ledger = db.fetchContext?.ledger ?? db.coordinator?.ledger
         else { return nil }
-        let isInitial = state.withLock { $0.counts.lastCommit == nil }
         // Without results, the observation uses none either (bench: one-row-hit).
         if ledger.liveResults.isEmpty {
-            return LiveFetch(
-                ledger: ledger, commit: commit, base: ListBase(), last: [], isInitial: isInitial)
+            return LiveFetch(ledger: ledger, commit: commit, base: ListBase(), last: [], isInitial: false)
         }
-        var (base, last) = state.withLock { ($0.listBase, $0.live) }
+        let (base, uses, isInitial) = state.withLock { state in
+            (state.listBase, state.live, state.counts.lastCommit == nil)
+        }
         // Other regions need not contain what the statements read, so commits outside of them matter.
-        if case .fetched = settings.tracking {} else { last = [] }
+        let last = if case .fetched = settings.tracking { uses } else { [LiveFetch.Use]() }
         return LiveFetch(ledger: ledger, commit: commit, base: base, last: last, isInitial: isInitial)
     }
 

@@ -96,20 +96,27 @@ struct LiveUpdate {
     ///   kept.
     /// - Throws: an error that ended the snapshot: the statement would read another one.
     func update(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, base: CommitNumber?) {
+        guard let rows = try attempt({ try updated(&kept) }) else { return (nil, nil) }
+        return (rows, kept.base)
+    }
+
+    /// Returns the value of `body`; `nil` if it failed, and the result is not kept.
+    ///
+    /// - Throws: an error that ended the snapshot: the statement would read another one. Otherwise, the
+    ///   statement itself decides whether it fails.
+    private func attempt<Value>(_ body: () throws -> Value) throws -> Value? {
         let wasInSnapshot = db.isInsideTransaction
         do {
-            let rows = try db.withoutRecording { try updated(&kept) }
-            return (rows, kept.base)
+            return try db.withoutRecording(body)
         } catch let failure as Failure {
             result.didFail(failure.reason)
         } catch let failure as GroupFailure {
             result.didFail(failure.text)
         } catch {
-            result.didFail("a row could not be fetched alone")
-            // Otherwise, the statement itself decides whether it fails.
+            result.didFail("the changed rows could not be fetched alone")
             if wasInSnapshot, !db.isInsideTransaction || error is CancellationError { throw error }
         }
-        return (nil, nil)
+        return nil
     }
 
     private func updated(_ kept: inout LiveResult.Kept) throws -> RowBuffer? {
@@ -177,25 +184,13 @@ struct LiveUpdate {
     ///     ones.
     ///   - cost: the cost of the statement.
     func build(comparing rows: RowBuffer, cost: Int) throws -> CommitNumber? {
-        let wasInSnapshot = db.isInsideTransaction
-        do {
-            let kept = try db.withoutRecording { try built(comparing: rows, cost: cost) }
-            result.didFetch(kept, rowCount: nil)
-            return kept.base
-        } catch let failure as Failure {
-            result.didFail(failure.reason)
-        } catch let failure as GroupFailure {
-            result.didFail(failure.text)
-        } catch {
-            result.didFail("the rows could not be fetched alone")
-            if wasInSnapshot, !db.isInsideTransaction || error is CancellationError { throw error }
-        }
-        return nil
+        guard let kept = try attempt({ try built(comparing: rows, cost: cost) }) else { return nil }
+        result.didFetch(kept, rowCount: nil)
+        return kept.base
     }
 
     private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
         guard case .plan(let plan) = query.report else { throw Failure(reason: "it has no plan") }
-        guard rows.count <= LiveFetch.rowLimit else { throw Failure(reason: "the result has many rows") }
         guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
         var machine = GroupMachine(plan)
         let arguments = statement.bound.values
@@ -236,13 +231,8 @@ struct LiveUpdate {
     }
 
     private func integer(_ operand: RowConditionTemplate.Operand?, otherwise: Int64) -> Int64? {
-        switch operand {
-        case nil: otherwise
-        case .value(.integer(let integer)): integer
-        case .parameter(let index):
-            if case .integer(let integer) = statement.boundValue(at: index) { integer } else { nil }
-        case .value, .near, .elements: nil
-        }
+        guard let operand else { return otherwise }
+        return try? WindowRange.integer(operand) { statement.boundValue(at: $0) }
     }
 }
 

@@ -14,7 +14,7 @@ final class LiveResults: Sendable {
     private let count = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
 
-    /// Whether there is no result, to find out without the lock.
+    /// Whether no result is kept. Each fetch reads it, so it takes no lock.
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// The memory of all results, roughly.

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import Synchronization
 import Vigil
@@ -260,6 +261,18 @@ final class CommitFeedTests: XCTestCase {
                 "info: the changes of each commit are known",
                 "notice: each commit counts as a change of the whole database: no publication",
             ])
+    }
+
+    func testTheFirstStateOfTheFeedIsAwaited() throws {
+        let pool = try makePool()
+        XCTAssertEqual(pool.feedState(timeout: 0), .starting)
+        let states = Recorder<CommitFeedState?>()
+        DispatchQueue.concurrentPerform(iterations: 4) { [feed] number in
+            if number == 0 { feed.enter(.precise) } else { states.append(pool.feedState(timeout: 30)) }
+        }
+        XCTAssertEqual(states.all, [.precise, .precise, .precise])
+        feed.enter(.coarse(reason: "no publication"))
+        XCTAssertEqual(pool.feedState(timeout: 30), .coarse(reason: "no publication"))
     }
 
     func testAFeedThatCannotStartIsAnErrorOfThePool() {

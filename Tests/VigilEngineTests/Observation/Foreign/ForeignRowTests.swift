@@ -14,12 +14,17 @@ final class ForeignRowTests: XCTestCase {
         #endif
     }
 
-    func testAQueueFetchesOnlyTheObserversOfAChangedRow() throws {
+    /// Opens a queue that observes the players of a file, and another one that writes to it.
+    private func openShared() throws -> (DatabaseQueue, writer: DatabaseQueue) {
         try requirePlainFiles()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
         try dbQueue.createPlayers()
-        let writer = try file.openWriter()
+        return (dbQueue, try file.openWriter())
+    }
+
+    func testAQueueFetchesOnlyTheObserversOfAChangedRow() throws {
+        let (dbQueue, writer) = try openShared()
         let fetched = FetchedRows()
         let cancellables = (1...100).map { id in fetched.observe(id, in: dbQueue) }
         try dbQueue.findForeignCommits(times: 2)
@@ -35,11 +40,7 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testConditionsAreComparedWithTheOldAndTheNewValues() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let dbQueue = try file.open()
-        try dbQueue.createPlayers()
-        let writer = try file.openWriter()
+        let (dbQueue, writer) = try openShared()
         let fetched = FetchedRows()
         let cancellables = (0..<10).map { team in fetched.observe(team: team, in: dbQueue) }
         try dbQueue.findForeignCommits(times: 2)
@@ -75,11 +76,7 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testListsAreUpdatedRowByRow() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let dbQueue = try file.open()
-        try dbQueue.createPlayers()
-        let writer = try file.openWriter()
+        let (dbQueue, writer) = try openShared()
         let scores = ArrivingValues<[Int]>()
         let request = SQLRequest<Int>(sql: "SELECT score FROM player WHERE team = 5 ORDER BY score DESC, id")
         let cancellable = ValueObservation.trackingList(request).start(
@@ -103,11 +100,7 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testTriggersAndRegionObservationsKnowTheRow() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let dbQueue = try file.open()
-        try dbQueue.createPlayers()
-        let writer = try file.openWriter()
+        let (dbQueue, writer) = try openShared()
         let regions = Mutex(0)
         let region = DatabaseRegionObservation(
             tracking: SQLRequest<Row>(sql: "SELECT score FROM player WHERE team = 5"))
@@ -237,7 +230,7 @@ final class ForeignRowTests: XCTestCase {
                 XCTAssertEqual(check, "ok", message)
             }
         #else
-            throw XCTSkip("tests are not executables of their own on this platform")
+            throw XCTSkip.needsSeparateExecutable
         #endif
     }
 
