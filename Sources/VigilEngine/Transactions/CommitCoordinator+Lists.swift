@@ -39,7 +39,12 @@ struct ForeignCommitDetector {
         isPrepared = true
     }
 
-    /// Returns whether another connection may have committed since the last call.
+    /// Notes that the changes of other connections' commits up to a token are in the ledger.
+    mutating func didReport(_ token: Int64) {
+        if isPrepared { self.token = token }
+    }
+
+    /// Returns whether another connection may have committed since the last call or report.
     mutating func didCommit(_ db: Database) -> Bool {
         guard db.connection.capabilities.hasForeignChangeToken else { return false }
         let last = token

@@ -440,7 +440,10 @@ final class CommitCoordinator {
     }
 
     /// Handles the end of commits of other connections, or of a change of the whole database.
-    func didCommitElsewhere(_ db: Database) {
+    ///
+    /// - Parameter token: The token of the last of these commits, if it is known.
+    func didCommitElsewhere(_ db: Database, token: Int64? = nil) {
+        if let token { foreignCommits.didReport(token) }
         guard values.hasChanges || regions.hasChanges else { return }
         notifyRecorded(db)
     }

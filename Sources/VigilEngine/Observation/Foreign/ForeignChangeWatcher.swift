@@ -298,7 +298,7 @@ extension Database {
             return false
         }
         foreignChanges.token = token
-        coordinator.didCommitElsewhere(self)
+        coordinator.didCommitElsewhere(self, token: token)
         return true
     }
 
@@ -307,7 +307,7 @@ extension Database {
         foreignChanges.token = try foreignToken()
         schemaDidChange()
         coordinator.didChangeElsewhere(.database)
-        coordinator.didCommitElsewhere(self)
+        coordinator.didCommitElsewhere(self, token: foreignChanges.token)
     }
 
     /// Returns the error that ends an observation after its fetch failed.

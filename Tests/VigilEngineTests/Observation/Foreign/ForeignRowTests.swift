@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Vigil
@@ -96,6 +97,57 @@ final class ForeignRowTests: XCTestCase {
         XCTAssertEqual(list.rowFetchCount, 3)
         XCTAssertEqual(list.fetchedRowCount, 3)
         XCTAssertEqual(list.fullFetchCounts, ["first fetch": 1])
+        withExtendedLifetime(cancellable) {}
+    }
+
+    func testListsOfAQueueAreUpdatedRowByRowByOwnCommitsInBetween() throws {
+        let (dbQueue, writer) = try openShared()
+        try assertUpdatesRowByRow(dbQueue, writer)
+    }
+
+    func testListsOfAPoolAreUpdatedRowByRowByOwnCommitsInBetween() throws {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let writer = try file.openWriter()
+        try writer.createPlayers()
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        try assertUpdatesRowByRow(DatabasePool(path: file.path, configuration: configuration), writer)
+    }
+
+    private func assertUpdatesRowByRow(_ writer: some DatabaseWriter, _ other: DatabaseQueue) throws {
+        let scores = ArrivingValues<[Int]>()
+        let request = SQLRequest<Int>(sql: "SELECT score FROM player WHERE team = 5 ORDER BY id")
+        let cancellable = ValueObservation.trackingList(request).start(
+            in: writer, scheduling: .async(onQueue: DispatchQueue(label: name)),
+            onError: { XCTFail("\($0)") }, onChange: { scores.append(Array($0)) })
+        var expected = Array(repeating: 0, count: 10)
+        scores.await(last: expected)
+        try writer.findForeignCommits(times: 2)
+        func change(_ row: Int, in database: some DatabaseWriter) throws {
+            expected[row] += 1
+            try database.write { db in
+                try db.execute(
+                    sql: "UPDATE player SET score = score + 1 WHERE id = ?", arguments: [row * 10 + 5])
+            }
+        }
+        for row in 0..<3 {
+            try change(row, in: other)
+            try writer.findForeignCommits()
+            scores.await(last: expected)
+            for row in [row + 3, row + 4] {
+                try change(row, in: writer)
+                scores.await(last: expected)
+            }
+        }
+        let list = try XCTUnwrap(writer.observations.first?.list)
+        XCTAssertEqual(list.fullFetchCounts, ["first fetch": 1])
+        XCTAssertEqual(list.rowFetchCount, 9)
+        // The own commit comes before the notice of the other one.
+        try change(8, in: other)
+        try change(9, in: writer)
+        try writer.findForeignCommits()
+        scores.await(last: expected)
         withExtendedLifetime(cancellable) {}
     }
 
