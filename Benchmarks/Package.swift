@@ -7,12 +7,18 @@ let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let package = Package(
     name: "VigilBenchmarks",
     platforms: [.macOS(.v15)],
-    traits: [.trait(name: "PostgreSQL", description: "The scenarios of servers. Requires libpq.")],
+    traits: [
+        .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
+        .trait(name: "SQLCipher", description: "Encrypted databases with libsqlcipher."),
+        .trait(name: "PostgreSQL", description: "The scenarios of servers. Requires libpq."),
+        .default(enabledTraits: ["SQLite", "SQLCipher"]),
+    ],
     dependencies: [
         .package(
             name: "Vigil", path: "..",
             traits: [
-                "SQLite", "SQLCipher",
+                .trait(name: "SQLite", condition: .when(traits: ["SQLite"])),
+                .trait(name: "SQLCipher", condition: .when(traits: ["SQLCipher"])),
                 .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),

@@ -9,13 +9,19 @@ let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    traits: [.trait(name: "PostgreSQL", description: "Notes on a server, too. Requires libpq.")],
+    traits: [
+        .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
+        .trait(name: "SQLCipher", description: "Encrypted databases with libsqlcipher."),
+        .trait(name: "PostgreSQL", description: "Notes on a server, too. Requires libpq."),
+        .default(enabledTraits: ["SQLite", "SQLCipher"]),
+    ],
     dependencies: [
         // Both libraries: Notes decides when it starts whether its database is encrypted.
         .package(
             name: "Vigil", path: "..",
             traits: [
-                "SQLite", "SQLCipher",
+                .trait(name: "SQLite", condition: .when(traits: ["SQLite"])),
+                .trait(name: "SQLCipher", condition: .when(traits: ["SQLCipher"])),
                 .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ])
     ],
