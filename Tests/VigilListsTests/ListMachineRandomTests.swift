@@ -7,7 +7,7 @@ import XCTest
 /// Compares lists, their versions and differences with a model that computes each list as a whole.
 final class ListMachineRandomTests: XCTestCase {
     func testListsOfFewRows() throws {
-        try run(rounds: RandomTestSettings.rounds(10), steps: 50, rowIDs: 0..<14)
+        try run(rounds: RandomTestSettings.rounds(4), steps: 50, rowIDs: 0..<14)
     }
 
     func testListsOfManyRows() throws {
@@ -19,7 +19,7 @@ final class ListMachineRandomTests: XCTestCase {
     /// Changes after which many rows are looked up, of which some keep their place.
     func testChangesOfManyRows() throws {
         try run(
-            rounds: 2, steps: RandomTestSettings.rounds(20), rowIDs: -400..<700, changeCount: 20...100,
+            rounds: 2, steps: RandomTestSettings.rounds(10), rowIDs: -400..<700, changeCount: 20...100,
             queries: [.players, .playersWithTeam])
     }
 
@@ -32,14 +32,14 @@ final class ListMachineRandomTests: XCTestCase {
 
     func testWindows() throws {
         let refills = try run(
-            rounds: RandomTestSettings.rounds(24), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
+            rounds: RandomTestSettings.rounds(8), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
             queries: [.players, .playersWithTeam, .playersWithOptionalTeam], showsWindows: true)
         XCTAssertGreaterThan(refills, 3)
     }
 
     func testWindowsOfManyRows() throws {
         try run(
-            rounds: RandomTestSettings.rounds(4), steps: 30, rowIDs: -400..<700, changeCount: 1...20,
+            rounds: RandomTestSettings.rounds(2), steps: 30, rowIDs: -400..<700, changeCount: 1...20,
             queries: [.players, .playersWithTeam], showsWindows: true)
     }
 

@@ -130,8 +130,11 @@ func relativeClauseFindings(in files: [SourceFile], limit: Double) -> [Finding] 
 func commentWidthFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSwift else { return [] }
     return file.lines.enumerated().compactMap { index, line in
+        guard line.utf8.count > Limit.columnsOfAComment, line.count > Limit.columnsOfAComment else {
+            return nil
+        }
         let text = line.drop(while: \.isWhitespace)
-        guard text.hasPrefix("//"), line.count > Limit.columnsOfAComment,
+        guard text.hasPrefix("//"),
             text.split(separator: " ").count > 2
         else { return nil }
         return Finding(
@@ -166,6 +169,8 @@ private struct ProseLine {
     ///   - code: the same bytes, with comments and the contents of string literals replaced by spaces.
     init(_ text: ArraySlice<UInt8>, _ code: ArraySlice<UInt8>) {
         let quote = UInt8(ascii: "\"")
+        // Most lines have neither.
+        guard text.place(of: UInt8(ascii: "/")) != nil || code.place(of: quote) != nil else { return }
         var start = text.startIndex
         var isInside = false
         for index in text.indices {

@@ -1,4 +1,8 @@
 import Foundation
+import Synchronization
+
+/// The compiled regular expressions, by their patterns. Each is applied to many files.
+private let expressions = Mutex<[String: NSRegularExpression]>([:])
 
 /// A file of the package, as text and as code.
 struct SourceFile {
@@ -54,20 +58,45 @@ struct SourceFile {
     /// Returns the lines on which one of the parts of the text, in which each byte has its position, matches.
     func matches(_ pattern: String, in code: [UInt8]) -> [(line: Int, text: String)] {
         let string = String(decoding: code, as: UTF8.self)
-        guard
-            let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
-        else { preconditionFailure("invalid regular expression: \(pattern)") }
         let all = NSRange(location: 0, length: code.count)
-        return expression.matches(in: string, range: all).map { match in
+        return Self.expression(pattern).matches(in: string, range: all).map { match in
             let range = match.numberOfRanges > 1 ? match.range(at: 1) : match.range
             let bytes = code[range.location..<range.location + range.length]
             return (line(at: match.range.location), String(decoding: bytes, as: UTF8.self))
         }
     }
 
+    private static func expression(_ pattern: String) -> NSRegularExpression {
+        expressions.withLock { known in
+            if let expression = known[pattern] { return expression }
+            guard let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
+            else { preconditionFailure("invalid regular expression: \(pattern)") }
+            known[pattern] = expression
+            return expression
+        }
+    }
+
     /// Returns the line of a byte, counted from 1.
     func line(at offset: Int) -> Int {
-        code[..<offset].count { $0 == UInt8(ascii: "\n") } + 1
+        var line = 1
+        var start = 0
+        while let place = code[start..<offset].place(of: UInt8(ascii: "\n")) {
+            line += 1
+            start = place + 1
+        }
+        return line
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the first place of a byte, faster than `firstIndex(of:)` without optimization.
+    func place(of byte: UInt8) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let place = memchr(start, Int32(byte), count) else {
+                return nil
+            }
+            return startIndex + (UnsafeRawPointer(place) - start)
+        }
     }
 }
 

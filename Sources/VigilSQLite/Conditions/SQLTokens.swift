@@ -76,14 +76,21 @@ struct SQLTokens {
 
 extension String.UTF8View {
     /// Returns whether the bytes contain a word, given in lowercase ASCII letters, in any case.
+    ///
+    /// Each prepared statement is searched, so that the loops use pointers: without optimization, those over
+    /// collections took a tenth of the time of all tests.
     func containsFolded(_ word: StaticString) -> Bool {
-        word.withUTF8Buffer { word in
-            withContiguousStorageIfAvailable { bytes in
-                guard bytes.count >= word.count else { return false }
-                return (0...bytes.count - word.count).contains { start in
-                    word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
-                }
-            } ?? true
-        }
+        withContiguousStorageIfAvailable { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            let (letters, length) = (word.utf8Start, word.utf8CodeUnitCount)
+            var place = 0
+            while place + length <= bytes.count {
+                var matched = 0
+                while matched < length, start[place + matched] | 0x20 == letters[matched] { matched += 1 }
+                if matched == length { return true }
+                place += 1
+            }
+            return false
+        } ?? true
     }
 }

@@ -48,10 +48,9 @@ final class KeyComparisonTests: QueryInterfaceTestCase {
                 """)
         // Whether SQL rounds integers before it compares them with reals depends on the index that it uses.
         let hasReals = parent.hasPrefix("REAL") || child.hasPrefix("REAL")
-        for value in hasReals ? Self.values : Self.values + Self.largeValues {
-            for table in ["parent", "child"] {
-                try db.execute(sql: "INSERT INTO \(table)(k, l) VALUES (\(value), \(value))")
-            }
+        let values = (hasReals ? Self.values : Self.values + Self.largeValues).map { "(\($0), \($0))" }
+        for table in ["parent", "child"] {
+            try db.execute(sql: "INSERT INTO \(table)(k, l) VALUES \(values.joined(separator: ", "))")
         }
     }
 

@@ -11,7 +11,7 @@ final class PageFuzzTests: XCTestCase {
             .init(pageSize: 1024, reservedBytes: 12),
         ] {
             let recorded = try RecordedChange(format)
-            for round in 0..<RandomTestSettings.rounds(60) {
+            for round in 0..<RandomTestSettings.rounds(20) {
                 let (old, new) = (recorded.old.copy(), recorded.new.copy())
                 let isOld = random.once(in: 3)
                 damage(isOld ? old : new, recorded.changed, &random)
@@ -32,7 +32,7 @@ final class PageFuzzTests: XCTestCase {
 
     func testDamagedHeadersNeverTrap() {
         var random = SeededRandom.seeded()
-        for _ in 0..<RandomTestSettings.rounds(20_000) {
+        for _ in 0..<RandomTestSettings.rounds(5_000) {
             let count = Int.random(in: 0...200, using: &random)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             if random.once(in: 2) {

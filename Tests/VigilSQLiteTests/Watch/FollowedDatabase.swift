@@ -40,8 +40,9 @@ final class FollowedDatabase {
         try load()
     }
 
-    /// Looks for foreign commits, as the engine does.
-    func check() throws {
+    /// Looks for foreign commits, as the engine does, and returns whether there are any.
+    @discardableResult
+    func check() throws -> Bool {
         events = []
         mistakes = []
         connection.markCommits()
@@ -50,7 +51,7 @@ final class FollowedDatabase {
             connection.skipMarkedCommits()
             connection.prepareForForeignCommits()
             hasOwnCommits = false
-            return
+            return false
         }
         connection.markCommits()
         try connection.beginSnapshot()
@@ -67,6 +68,7 @@ final class FollowedDatabase {
         hasOwnCommits = false
         try connection.perform(.rollback)
         connection.prepareForForeignCommits()
+        return true
     }
 
     /// Compares the mirror with the database, unless another commit is not reported yet.
