@@ -10,7 +10,9 @@ let package = Package(
     traits: [
         .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
         .trait(name: "SQLCipher", description: "Encrypted databases with libsqlcipher."),
-        .trait(name: "PostgreSQL", description: "The scenarios of servers. Requires libpq."),
+        .trait(
+            name: "PostgreSQL", description: "The scenarios of servers. Requires libpq.",
+            enabledTraits: ["SQLite", "SQLCipher"]),
         .default(enabledTraits: ["SQLite", "SQLCipher"]),
     ],
     dependencies: [

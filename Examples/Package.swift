@@ -12,7 +12,9 @@ let package = Package(
     traits: [
         .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
         .trait(name: "SQLCipher", description: "Encrypted databases with libsqlcipher."),
-        .trait(name: "PostgreSQL", description: "Notes on a server, too. Requires libpq."),
+        .trait(
+            name: "PostgreSQL", description: "Notes on a server, too. Requires libpq.",
+            enabledTraits: ["SQLite", "SQLCipher"]),
         .default(enabledTraits: ["SQLite", "SQLCipher"]),
     ],
     dependencies: [

@@ -6,11 +6,22 @@ import PackageDescription
 let package = Package(
     name: "LiveBoard",
     platforms: [.macOS(.v15)],
-    traits: [.trait(name: "PostgreSQL", description: "Databases on a server, too. Requires libpq.")],
+    traits: [
+        .trait(name: "SQLite", description: "Boards in files, with libsqlite3."),
+        .trait(name: "SQLCipher", description: "Vigil is built for encrypted databases, too."),
+        .trait(
+            name: "PostgreSQL", description: "Boards on a server, too. Requires libpq.",
+            enabledTraits: ["SQLite"]),
+        .default(enabledTraits: ["SQLite"]),
+    ],
     dependencies: [
         .package(
             name: "Vigil", path: "../..",
-            traits: [.defaults, .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
+            traits: [
+                .trait(name: "SQLite", condition: .when(traits: ["SQLite"])),
+                .trait(name: "SQLCipher", condition: .when(traits: ["SQLCipher"])),
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),

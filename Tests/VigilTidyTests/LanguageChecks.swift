@@ -41,7 +41,7 @@ private let word = regularExpression(#"[a-z][\w'-]*"#, .caseInsensitive)
 private let testName = regularExpression(
     "Told|Tells?(?=[A-Z]|$)|Nobody|Somebody|Whoever|Whom|Who(?=[A-Z])|Anew|AllTheSame", [])
 
-private func regularExpression(
+func regularExpression(
     _ pattern: String, _ options: NSRegularExpression.Options
 ) -> NSRegularExpression {
     guard let expression = try? NSRegularExpression(pattern: pattern, options: options) else {
@@ -130,11 +130,9 @@ func relativeClauseFindings(in files: [SourceFile], limit: Double) -> [Finding] 
 func commentWidthFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSwift else { return [] }
     return file.lines.enumerated().compactMap { index, line in
-        guard line.utf8.count > Limit.columnsOfAComment, line.count > Limit.columnsOfAComment else {
-            return nil
-        }
+        guard line.utf8.count > Limit.columnsOfAComment else { return nil }
         let text = line.drop(while: \.isWhitespace)
-        guard text.hasPrefix("//"),
+        guard text.hasPrefix("//"), line.count > Limit.columnsOfAComment,
             text.split(separator: " ").count > 2
         else { return nil }
         return Finding(

@@ -69,8 +69,7 @@ struct SourceFile {
     private static func expression(_ pattern: String) -> NSRegularExpression {
         expressions.withLock { known in
             if let expression = known[pattern] { return expression }
-            guard let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
-            else { preconditionFailure("invalid regular expression: \(pattern)") }
+            let expression = regularExpression(pattern, .anchorsMatchLines)
             known[pattern] = expression
             return expression
         }

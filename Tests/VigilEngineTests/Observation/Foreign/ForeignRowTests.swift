@@ -24,6 +24,17 @@ final class ForeignRowTests: XCTestCase {
         return (dbQueue, try file.openWriter())
     }
 
+    /// Opens a pool that observes the players of a file, and a queue that writes to it.
+    private func openSharedPool() throws -> (DatabasePool, writer: DatabaseQueue) {
+        try requirePlainFiles()
+        let file = try DatabaseFile(for: self)
+        let writer = try file.openWriter()
+        try writer.createPlayers()
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        return (try DatabasePool(path: file.path, configuration: configuration), writer)
+    }
+
     func testAQueueFetchesOnlyTheObserversOfAChangedRow() throws {
         let (dbQueue, writer) = try openShared()
         let fetched = FetchedRows()
@@ -53,13 +64,7 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testAPoolFetchesOnlyTheObserversOfAChangedRow() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let writer = try file.openWriter()
-        try writer.createPlayers()
-        var configuration = Configuration()
-        configuration.foreignChanges = .observed
-        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        let (dbPool, writer) = try openSharedPool()
         // The first checks know the pages before anything is observed.
         try dbPool.findForeignCommits(times: 2)
         let fetched = FetchedRows()
@@ -106,13 +111,8 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testListsOfAPoolAreUpdatedRowByRowByOwnCommitsInBetween() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let writer = try file.openWriter()
-        try writer.createPlayers()
-        var configuration = Configuration()
-        configuration.foreignChanges = .observed
-        try assertUpdatesRowByRow(DatabasePool(path: file.path, configuration: configuration), writer)
+        let (dbPool, writer) = try openSharedPool()
+        try assertUpdatesRowByRow(dbPool, writer)
     }
 
     private func assertUpdatesRowByRow(_ writer: some DatabaseWriter, _ other: DatabaseQueue) throws {

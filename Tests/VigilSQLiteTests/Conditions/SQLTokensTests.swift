@@ -1,0 +1,25 @@
+import XCTest
+
+@testable import VigilSQLite
+
+final class SQLTokensTests: XCTestCase {
+    func testWordsAreFoundAtEachPlaceInAnyCase() {
+        for text in ["using", "USING (id)", "a JOIN b UsInG", "ususing", "a\u{e9}using"] {
+            XCTAssertTrue(text.utf8.containsFolded("using"), text)
+        }
+        for text in ["", "usin", "us ing", "5sing", "\u{15}sing", "u\u{0}sing", "usin\u{e9}"] {
+            XCTAssertFalse(text.utf8.containsFolded("using"), text)
+        }
+    }
+
+    func testOnlyWordsOutsideTextsAndCommentsJoinByName() {
+        for sql in ["SELECT * FROM a JOIN b USING (id)", "SELECT * FROM a natural join b", "a/**/USING(id)"] {
+            XCTAssertTrue(SQLTokens.mayJoinByName(sql), sql)
+        }
+        for sql in [
+            "SELECT 'using' FROM a", "SELECT 1 -- using natural", "SELECT unnatural FROM causing", "",
+        ] {
+            XCTAssertFalse(SQLTokens.mayJoinByName(sql), sql)
+        }
+    }
+}
