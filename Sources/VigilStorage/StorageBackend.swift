@@ -140,6 +140,8 @@ public struct StorageOptions: Sendable {
     /// The isolation level of ``TransactionCommand/beginImmediate`` and
     /// ``TransactionCommand/beginExclusive``, for backends that do not exclude other writers.
     public var isolationLevel = IsolationLevel.serializable
+    /// The name of the publication of a ``StorageCommitFeed``, for backends with publications.
+    public var publication = "vigil"
     /// Whether the database file is trusted. If not, the backend activates the defenses of its library
     /// against maliciously crafted files.
     public var trustsFile = true

@@ -15,8 +15,9 @@ extension Configuration {
         ] where value < minimum {
             throw Self.impossible(name, "\(value): use \(minimum) or more")
         }
-        if label?.containsNullCharacter == true {
-            throw Self.impossible("label", "a text with a NUL character")
+        for (name, text) in [("label", label ?? ""), ("publication", publication)]
+        where text.containsNullCharacter {
+            throw Self.impossible(name, "a text with a NUL character")
         }
     }
 

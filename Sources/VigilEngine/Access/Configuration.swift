@@ -113,6 +113,18 @@ public struct Configuration: Sendable {
     /// ignores the option: its transactions are always serializable, because there is one writer at a time.
     public var isolationLevel = IsolationLevel.serializable
 
+    /// The name of the publication whose tables are observed by row, on a PostgreSQL server. The page of the
+    /// module `VigilPostgres` describes what it contains.
+    ///
+    /// ```swift
+    /// configuration.publication = "shop"
+    /// ```
+    ///
+    /// The name is spelled as in the catalog, without quotes. Pools with different publications do not
+    /// disturb each other. If there is none with this name, each commit is a change of the whole database.
+    /// Files ignore the option.
+    public var publication = "vigil"
+
     /// The target of the dispatch queues for accesses.
     public var targetQueue: DispatchQueue?
 
@@ -255,6 +267,7 @@ public struct Configuration: Sendable {
         // The defaults are for the locks of files. They are held for a short time.
         options.busyTimeout = chosenBusyMode?.timeout
         options.isolationLevel = isolationLevel
+        options.publication = publication
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
         options.keepsLogFiles = persistsWriteAheadLog

@@ -60,7 +60,8 @@
         ) throws(StorageError) -> (any StorageCommitFeed)? {
             guard case .server(let address) = location else { return nil }
             return try naming { () throws(StorageError) in
-                try PostgresCommitFeed.start(address.connectionString, to: receiver)
+                try PostgresCommitFeed.start(
+                    address.connectionString, publication: options.publication, to: receiver)
             }
         }
 

@@ -42,13 +42,12 @@ final class PostgresCommitFeed: TableReporting {
 
     /// How long the feed waits for the answer of the server.
     static let answerTimeout = Duration.seconds(5)
-    /// The name of the publication.
-    static let publication = "vigil"
 
     let reportedTables = ReportedTables()
     let analyst: QueryAnalyst
     /// Mirrors of it show no password.
     private let address: StorageAddress
+    private let publication: String
     private let receiver: any CommitFeedReceiver
     private let queue = DispatchQueue(label: "vigil.postgres.feed")
     private let source: Source
@@ -56,7 +55,8 @@ final class PostgresCommitFeed: TableReporting {
 
     /// Reports the commits of a server. Throws ``StorageError/Code/cannotOpen`` if it is unreachable.
     static func start(
-        _ address: String, to receiver: any CommitFeedReceiver, answerTimeout: Duration = answerTimeout
+        _ address: String, publication: String = StorageOptions().publication,
+        to receiver: any CommitFeedReceiver, answerTimeout: Duration = answerTimeout
     ) throws(StorageError) -> PostgresCommitFeed {
         var options = StorageOptions()
         options.access = .readOnly
@@ -64,19 +64,21 @@ final class PostgresCommitFeed: TableReporting {
         connection.timeouts.answer = answerTimeout
         let look = try connection.look()
         let feed = PostgresCommitFeed(
-            connection, address: address, machine: FeedMachine(look.state), receiver: receiver)
+            connection, address: address, publication: publication, machine: FeedMachine(look.state),
+            receiver: receiver)
         feed.pace(feed.state.withLock { $0.machine.begin() })
         return feed
     }
 
     private init(
-        _ connection: sending PostgresConnection, address: String, machine: FeedMachine,
-        receiver: any CommitFeedReceiver
+        _ connection: sending PostgresConnection, address: String, publication: String,
+        machine: FeedMachine, receiver: any CommitFeedReceiver
     ) {
         analyst = QueryAnalyst(address: address)
         source = Source(connection)
         state = Mutex(State(machine: machine))
         self.address = StorageAddress(address)
+        self.publication = publication
         self.receiver = receiver
     }
 
@@ -117,7 +119,7 @@ final class PostgresCommitFeed: TableReporting {
 
     private func openStream(_ number: FeedMachine.StreamNumber, server: String) {
         let source = ReplicationStream.Source(
-            address: address.connectionString, publication: Self.publication, server: server)
+            address: address.connectionString, publication: publication, server: server)
         let stream = ReplicationStream(source) { [weak self] event in self?.didReceive(event, number) }
         let isCancelled = state.withLock { state in
             state.stream = stream
@@ -169,7 +171,7 @@ final class PostgresCommitFeed: TableReporting {
     }
 
     private func run(_ action: FeedMachine.Action) {
-        let publication = Self.publication
+        let publication = publication
         switch action {
         case .pace(let step): pace(step)
         case .enter(let state): enter(state)

@@ -13,6 +13,26 @@
             CREATE PUBLICATION vigil FOR TABLE player
             """
 
+        func testThePublicationOfTheConfigurationCounts() throws {
+            try run(
+                "CREATE TABLE player (id INT PRIMARY KEY); CREATE PUBLICATION \"a \"\"Shop\" FOR TABLE player"
+            )
+            let other = try DatabasePool(server: databaseAddress)
+            guard case .coarse(let reason)? = other.feedState(timeout: 60) else {
+                return XCTFail("the publication vigil does not exist")
+            }
+            XCTAssertEqual(reason, "the database has no publication named vigil")
+            var configuration = Configuration()
+            configuration.publication = "a \"Shop"
+            let dbPool = try makePrecisePool(configuration)
+            try dbPool.close()
+            configuration.publication = "a\0b"
+            XCTAssertThrowsError(try DatabasePool(server: databaseAddress, configuration: configuration)) {
+                XCTAssertEqual(($0 as? DatabaseError)?.resultCode, .SQLITE_MISUSE, "\($0)")
+            }
+            try other.close()
+        }
+
         func testTablesInsideAndOutsideOfThePublicationAreObserved() throws {
             let writer = try DatabasePool(server: databaseAddress)
             try writer.write { [tables] db in try db.execute(sql: tables) }

@@ -16,8 +16,8 @@ struct PublicationArguments: ParsableArguments {
     @Argument(help: "The tables, such as player or shop.player; by default, all of the search path.")
     var table: [String] = []
 
-    @Option(help: "The name of the publication.")
-    var publication = "vigil"
+    @Option(help: "The name of the publication, as in Configuration.publication.")
+    var publication = Configuration().publication
 
     func validate() throws {
         guard DatabaseSource.isServer(database) else {
