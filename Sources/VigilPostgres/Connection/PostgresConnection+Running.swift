@@ -52,18 +52,19 @@ extension PostgresConnection {
         _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false, sql: String? = nil,
         _ send: (ServerChannel) -> [PostgresResult]
     ) throws(StorageError) -> [PostgresResult] {
-        for _ in 1..<Self.maximumAttemptCount where isRepeatable && !isInTransaction {
+        var retries = Retries.command
+        let isRepeatable = isRepeatable && !isInTransaction
+        while true {
             do throws(StorageError) {
                 return try sendOnce(command, sql: sql, send)
             } catch {
-                guard error.code == .connectionLost, try makeReady(for: command) else { throw error }
+                retries.didFail()
+                guard isRepeatable, error.code == .connectionLost, !retries.isExhausted,
+                    try makeReady(for: command)
+                else { throw error }
             }
         }
-        return try sendOnce(command, sql: sql, send)
     }
-
-    /// The maximum number of connections used to try a repeatable command.
-    private static let maximumAttemptCount = 5
 
     private func sendOnce(
         _ command: ConnectionMachine.Command, sql: String?, _ send: (ServerChannel) -> [PostgresResult]
@@ -174,17 +175,18 @@ extension PostgresConnection {
     func repeatingAfterLoss<Result>(isRepeatable: Bool, _ body: () throws(StorageError) -> Result)
         throws(StorageError) -> Result
     {
-        for _ in 1..<Self.maximumAttemptCount {
+        var retries = Retries.command
+        while true {
             do throws(StorageError) {
                 return try body()
             } catch {
-                guard error.code == .connectionLost, !isUnreachable,
+                retries.didFail()
+                guard error.code == .connectionLost, !isUnreachable, !retries.isExhausted,
                     transaction.unusedBeginning != nil || isRepeatable && !isInTransaction,
                     try isBeforeFirstStatement()
                 else { throw error }
             }
         }
-        return try body()
     }
 
     private func runQuery(_ sql: String, _ parameters: EncodedParameters) throws(StorageError)

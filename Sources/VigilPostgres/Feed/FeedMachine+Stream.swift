@@ -31,15 +31,16 @@ extension FeedMachine {
         guard case .coarse = phase else { return [] }
         switch state.publication {
         case .unavailable(let reason):
-            phase = .coarse(retry: now + Self.publicationInterval)
+            phase = .coarse(retry: now + publicationRetries.didFail())
             return [.enter(.coarse(reason: reason))]
         case .tables(let tables):
             guard let last else { return [] }
+            publicationRetries.didSucceed()
             streamCount += 1
             phase = .opening(
                 Stream(
                     number: streamCount, session: last.session, tables: tables, catalog: state.catalog))
-            return (failureCount == 0 ? [.enter(.starting)] : [])
+            return (streamRetries.failureCount == 0 ? [.enter(.starting)] : [])
                 + [.openStream(streamCount, server: state.server)]
         }
     }
@@ -52,7 +53,7 @@ extension FeedMachine {
         guard case .streaming(var stream, let fence) = phase, version != stream.catalog, let publication
         else { return [] }
         guard publication == .tables(stream.tables) else {
-            failureCount = 0
+            streamRetries.didSucceed()
             return lose(nil, isRestart: true, moved: true, at: now)
         }
         // A table may have been changed without the stream and back again, so everything is fetched.
@@ -91,7 +92,7 @@ extension FeedMachine {
         let fence = max(fence, unknown ?? 0)
         let isPrecise = snapshot.xmin >= fence
         phase = .streaming(stream, fence: isPrecise ? nil : fence)
-        failureCount = 0
+        streamRetries.didSucceed()
         isCatalogDue = false
         lastCatalogCheck = now
         return [.replaceTables(stream.tables), .report(.database)] + (isPrecise ? [.enter(.precise)] : [])
@@ -130,12 +131,7 @@ extension FeedMachine {
     ) -> [Action] {
         let wasStreaming = if case .streaming = phase { true } else { false }
         let closes: [Action] = stream == nil ? [] : [.closeStream]
-        var pause = Duration.zero
-        if !isRestart {
-            pause = min(Self.longestPause, Self.firstPause * (1 << min(failureCount, 10)))
-            failureCount += 1
-        }
-        phase = .coarse(retry: now + pause)
+        phase = .coarse(retry: isRestart ? nil : now + streamRetries.didFail())
         return closes + (wasStreaming ? [.replaceTables(nil)] : [])
             + [.enter(reason.map { .coarse(reason: $0) } ?? .starting)]
             + (wasStreaming || moved ? [.report(.database)] : [])

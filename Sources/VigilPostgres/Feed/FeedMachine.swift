@@ -77,13 +77,8 @@ struct FeedMachine {
         case streaming(Stream, fence: UInt64?)
     }
 
-    /// The time between two attempts to find a publication.
-    static let publicationInterval = Duration.seconds(5)
     /// The shortest time between two checks of the catalog: a check takes 1 ms in a small database.
     static let catalogInterval = Duration.milliseconds(250)
-    /// The pause after the first loss of a stream. It doubles with each further one.
-    static let firstPause = Duration.milliseconds(100)
-    static let longestPause = Duration.seconds(30)
     /// The longest part of the log that the server may keep for the stream.
     static let maximumDelay: UInt64 = 64 << 20
 
@@ -93,8 +88,8 @@ struct FeedMachine {
     var last: ServerLook.State?
     /// The number of streams opened so far.
     var streamCount = 0
-    /// The number of streams that have failed since the last working one.
-    var failureCount = 0
+    var streamRetries = Retries.stream
+    var publicationRetries = Retries.publication
     var isCatalogDue = false
     var lastCatalogCheck: Instant?
 

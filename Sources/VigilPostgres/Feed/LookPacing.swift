@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Decides when a feed looks at the server.
 ///
 /// Between two looks is an ``interval``, longer while nothing is committed, and while the server cannot be
@@ -30,14 +32,13 @@ struct LookPacing {
     static let quietCount = 100
     /// The shortest time between two looks: continuous commits cause at most 1,000 per second.
     static let shortestInterval = Duration.milliseconds(1)
-    /// The time between two attempts to reach a server.
-    static let failureInterval = Duration.milliseconds(500)
 
     private var state = State.pausing(isShort: false)
     /// The number of looks since the last commit.
     private var unchangedCount = 0
     /// The number of successive looks after which a received commit was not visible yet.
     private var waitCount = 0
+    private var retries = Retries.look
     private var lastLook: Instant?
     private var pauseNumber = 0
 
@@ -70,6 +71,7 @@ struct LookPacing {
     mutating func didLook(moved: Bool, waits: Bool, at now: Instant) -> Step {
         unchangedCount = moved ? 0 : unchangedCount + 1
         waitCount = waits ? waitCount + 1 : 0
+        retries.didSucceed()
         var interval = unchangedCount > Self.quietCount ? Self.quietInterval : Self.interval
         if waits { interval = min(interval, Self.shortestInterval * (1 << min(waitCount - 1, 10))) }
         return endLook(at: now, interval)
@@ -79,7 +81,7 @@ struct LookPacing {
     mutating func didFail(at now: Instant) -> Step {
         unchangedCount = 0
         waitCount = 0
-        return endLook(at: now, Self.failureInterval)
+        return endLook(at: now, retries.didFail())
     }
 
     private mutating func look() -> Step {

@@ -1,10 +1,12 @@
+import VigilStorage
+
 /// The analyses of queries by text, types of parameters and session, as long as the version of the reported
 /// tables stays the same.
 ///
 /// An analysis on the server uses a transaction number, which other feeds notice as a commit. If queries were
 /// analysed again and again, fetches in response could repeat without end. An entry is therefore replaced by
 /// another only if it was not used for ``minimumAge``, and after a failure that may pass, nothing is analysed
-/// for ``pause``.
+/// for a pause.
 ///
 /// A value without a clock.
 struct AnalysisCache {
@@ -30,10 +32,10 @@ struct AnalysisCache {
 
     static let capacity = 1_000
     static let minimumAge = Duration.seconds(10)
-    static let pause = Duration.seconds(1)
 
     private var entries: [Key: Entry] = [:]
     private var version = -1
+    private var retries = Retries.analysis
     private var retryTime: Instant?
 
     var count: Int { entries.count }
@@ -69,11 +71,12 @@ struct AnalysisCache {
     ///
     /// - Returns: whether it is valid.
     mutating func didAnalyse(_ key: Key, _ analysis: QueryAnalysis, version: Int, at now: Instant) -> Bool {
+        retries.didSucceed()
         guard version == self.version else { return false }
         entries[key] = Entry(analysis: analysis, lastUse: now)
         return true
     }
 
     /// Records a failure that may pass, such as a locked table.
-    mutating func didFail(at now: Instant) { retryTime = now + Self.pause }
+    mutating func didFail(at now: Instant) { retryTime = now + retries.didFail() }
 }

@@ -42,7 +42,7 @@ final class FeedMachineTests: XCTestCase {
         let actions = machine.didLook(look("11:11:"), at: now)
         XCTAssertEqual(reports(actions), [.database])
         XCTAssertFalse(actions.contains(.readPublication))
-        now += FeedMachine.publicationInterval
+        now += Retries.publication.firstPause
         XCTAssertTrue(machine.didLook(look("11:11:"), at: now).contains(.readPublication))
     }
 

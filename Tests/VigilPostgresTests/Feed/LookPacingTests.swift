@@ -1,3 +1,4 @@
+import VigilStorage
 import XCTest
 
 @testable import VigilPostgres
@@ -37,9 +38,10 @@ final class LookPacingTests: XCTestCase {
         XCTAssertEqual(pause(didLook(moved: true))?.duration, LookPacing.interval)
     }
 
-    func testAFailureIsFollowedByALongPauseUnlessTheProgramCommits() {
+    func testFailuresAreFollowedByGrowingPausesUnlessTheProgramCommits() {
+        XCTAssertTrue(looks(after: pacing.didFail(at: start)))
         let failure = pacing.didFail(at: start)
-        XCTAssertEqual(pause(failure)?.duration, LookPacing.failureInterval)
+        XCTAssertEqual(pause(failure)?.duration, Retries.look.firstPause * 2)
         XCTAssertEqual(pacing.didCommit(at: start + .milliseconds(5)), .look)
         XCTAssertFalse(looks(after: failure), "a superseded pause")
     }

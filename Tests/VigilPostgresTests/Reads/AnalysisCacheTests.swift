@@ -1,3 +1,4 @@
+import VigilStorage
 import XCTest
 
 @testable import VigilPostgres
@@ -57,7 +58,7 @@ final class AnalysisCacheTests: XCTestCase {
         XCTAssertEqual(lookUp(key("a")), .analyse)
         cache.didFail(at: now)
         guard case .unknown = lookUp(key("a")) else { return XCTFail() }
-        now += AnalysisCache.pause
+        now += Retries.analysis.firstPause
         XCTAssertEqual(lookUp(key("a")), .analyse)
     }
 }

@@ -157,19 +157,18 @@ enum SkippedValue {
     case outdated
 }
 
-/// A failed fetch, to be repeated after a pause. The pause grows with each failure.
+/// A failed fetch, to be repeated after a pause.
 struct FetchPostponement {
-    static let shortestPause = Duration.milliseconds(20)
-    static let longestPause = Duration.seconds(2)
-
     /// The error of the last failure.
     let error: any Error
     /// The pause before the fetch is repeated.
     let pause: Duration
+    private var retries: Retries
 
     /// - Parameter last: the previous failure; `nil` if the previous fetch succeeded.
     init(_ error: any Error, after last: FetchPostponement?) {
         self.error = error
-        pause = last.map { min($0.pause * 2, Self.longestPause) } ?? Self.shortestPause
+        retries = last?.retries ?? .fetch
+        pause = retries.didFail()
     }
 }
