@@ -66,7 +66,10 @@ final class ComparedTypeTests: XCTestCase {
                 .text(uuid)
             ),
             (.uuid, .blob([1]), nil), (.text, .integer(5), .text("5")), (.text, .real(5), nil),
-            (.text, .blob([0x41]), .text("A")), (.text, .blob([0xff]), nil), (.label, .text("a"), .text("a")),
+            (.text, .blob([0x41]), .text("A")), (.text, .blob([0xff]), nil),
+            (.asciiText, .text("a"), .text("a")), (.asciiText, .text("é"), nil),
+            (.asciiText, .integer(5), .text("5")), (.asciiText, .blob([0xc3, 0xa9]), nil),
+            (.label, .text("a"), .text("a")),
             (.label, .integer(1), nil), (.bytes, .text("A"), .blob([0x41])), (.bytes, .blob([1]), .blob([1])),
             (.date, .text("2000-01-02"), .integer(1)), (.date, .text("2000-01-02 00:00"), nil),
             (.timestamp, .text("2000-01-01T00:00:01"), .integer(1_000_000)),
@@ -91,8 +94,9 @@ final class ComparedTypeTests: XCTestCase {
             (.integer, .text("{\"1\"}"), [.integer(1)]), (.integer, .integer(1), nil),
             (
                 .text, .text(#"{a,"b,\"\\ {",null,"null",é}"#),
-                ["a", "b,\"\\ {", "null", "é"].map { .text($0) }
+                ["a", "b,\"\\ {", "null", "null", "é"].map { .text($0) }
             ),
+            (.label, .text("{NULL}"), [.text("NULL")]), (.asciiText, .text("{a,é}"), nil),
             (.text, .text(#"{"a}"#), nil), (.text, .text(#"{"a"b}"#), nil), (.text, .text(#"{a\b}"#), nil),
             (.text, .text("{"), nil), (.text, .text("}"), nil), (.text, .text(""), nil),
             (.bytes, .text("{a}"), nil),
@@ -120,7 +124,8 @@ final class ComparedTypeTests: XCTestCase {
         var random = SeededRandom.seeded()
         let parts = Array("0123456789-+:. TZBC{}\",\\xNULé".utf8)
         let types: [ComparedType] = [
-            .integer, .oid, .boolean, .uuid, .text, .label, .bytes, .date, .timestamp, .zonedTimestamp,
+            .integer, .oid, .boolean, .uuid, .text, .label, .asciiText, .bytes, .date, .timestamp,
+            .zonedTimestamp,
         ]
         for _ in 0..<RandomTestSettings.rounds(20_000) {
             let count = Int.random(in: 0...30, using: &random)

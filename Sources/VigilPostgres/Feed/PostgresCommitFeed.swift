@@ -227,24 +227,9 @@ final class PostgresCommitFeed: TableReporting {
         case .tables(let tables, let rows):
             for table in tables { receiver.didChange(.table(table)) }
             let images = StreamedRowImages()
-            for row in rows { self.report(row, images) }
+            for row in rows { images.report(row) { receiver.didChange(.row($0)) } }
         }
         receiver.didCommit()
-    }
-}
-
-extension PostgresCommitFeed {
-    private func report(_ row: ReportedRow, _ images: StreamedRowImages) {
-        images.withRow(row.row) {
-            for table in row.tables {
-                let keys = images.keys(table.key)
-                receiver.didChange(
-                    .row(
-                        RowChange(
-                            table: table.name, kind: row.row.kind, oldKey: keys.old, newKey: keys.new,
-                            images: images)))
-            }
-        }
     }
 }
 

@@ -88,6 +88,11 @@ extension PostgresConnection {
             guard let id = row[0].flatMap({ UInt32($0) }), let column = row[1] else { continue }
             keys[id, default: .init(isRowID: row[2] == "t")].columns.append(column)
         }
+        var generated: [UInt32: [String]] = [:]
+        for row in try query(Self.generatedColumnsSQL) {
+            guard let id = row[0].flatMap({ UInt32($0) }), let column = row[1] else { continue }
+            generated[id, default: []].append(column)
+        }
         for row in try query(Self.publishedTablesSQL, [name, reportsRoots ? "t" : "f", session.mainSchema]) {
             guard let id = row[0].flatMap({ UInt32($0) }), let schema = row[1], let table = row[2] else {
                 continue
@@ -95,7 +100,8 @@ extension PostgresConnection {
             relations.append(
                 .init(
                     id: id, name: TableName(schema: schema, name: table),
-                    kind: row[3] == "p" ? .partitioned : .published, key: keys[id] ?? .init()))
+                    kind: row[3] == "p" ? .partitioned : .published, key: keys[id] ?? .init(),
+                    generatedColumns: generated[id] ?? []))
         }
         for row in try query("SELECT inhrelid, inhparent FROM pg_inherits") {
             guard let child = row[0].flatMap({ UInt32($0) }), let parent = row[1].flatMap({ UInt32($0) })
@@ -137,6 +143,11 @@ extension PostgresConnection {
         FROM pg_index CROSS JOIN unnest(indkey::int2[]) WITH ORDINALITY AS k (number, position)
             JOIN pg_attribute a ON attrelid = indrelid AND attnum = number
         WHERE indisprimary AND position <= indnkeyatts AND indrelid >= 16384 ORDER BY indrelid, position
+        """
+
+    private static let generatedColumnsSQL = """
+        SELECT attrelid, attname FROM pg_attribute WHERE attgenerated <> '' AND attrelid >= 16384
+            AND NOT attisdropped ORDER BY attrelid, attnum
         """
 
     private static let publicationVersionSQL = """

@@ -15,6 +15,8 @@ struct PublishedTables: Equatable, Sendable {
         var name: TableName
         var kind: Kind
         var key = Key()
+        /// The columns that the stream does not contain.
+        var generatedColumns: [String] = []
     }
 
     /// The primary key of a table.
@@ -25,13 +27,32 @@ struct PublishedTables: Equatable, Sendable {
         var isRowID = false
     }
 
-    /// A table that is reported as changed, with its key.
-    struct Target: Hashable, Sendable {
-        var name: TableName
-        var key: Key
+    /// The tables that the rows of a relation belong to: its own, and all tables above it.
+    final class Targets: Sendable, Equatable {
+        struct Table: Sendable, Equatable {
+            var name: TableName
+            var key: Key
+        }
 
-        static func == (a: Target, b: Target) -> Bool { a.name == b.name && a.key == b.key }
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        let tables: [Table]
+        /// The columns of the relation that the stream does not contain.
+        let generatedColumns: [String]
+
+        init(_ tables: [Table], generatedColumns: [String] = []) {
+            self.tables = tables
+            self.generatedColumns = generatedColumns
+        }
+
+        static func == (a: Targets, b: Targets) -> Bool {
+            a.tables == b.tables && a.generatedColumns == b.generatedColumns
+        }
+
+        /// Returns the other tables.
+        func without(_ names: Set<TableName>) -> Targets {
+            guard tables.contains(where: { names.contains($0.name) }) else { return self }
+            return Targets(
+                tables.filter { !names.contains($0.name) }, generatedColumns: generatedColumns)
+        }
     }
 
     /// A table below another one: a partition or a child.
@@ -42,8 +63,8 @@ struct PublishedTables: Equatable, Sendable {
 
     /// Changes with the rows of the catalog that describe the publication, even if they are the same again.
     private let version: String
-    /// A relation and all tables above it, by the number of the relation.
-    private let targets: [UInt32: Set<Target>]
+    /// By the number of the relation.
+    private let targets: [UInt32: Targets]
     /// All names, each of a table whose changes are reported completely.
     let reported: Set<TableName>
     /// The schema that the names call `main`.
@@ -67,18 +88,22 @@ struct PublishedTables: Equatable, Sendable {
                 queue.append(above.parent)
             }
         }
-        var targets: [UInt32: Set<Target>] = [:]
+        var targets: [UInt32: Targets] = [:]
         for relation in relations where relation.kind == .published {
             var seen: Set<UInt32> = [relation.id]
             var queue = [relation.id]
+            var tables: [Targets.Table] = []
             while let id = queue.popLast() {
                 if !unreported.contains(id), let table = known[id] {
-                    targets[relation.id, default: []].insert(Target(name: table.name, key: table.key))
+                    tables.append(.init(name: table.name, key: table.key))
                 }
                 for above in parents[id] ?? [] where seen.insert(above.parent).inserted {
                     queue.append(above.parent)
                 }
             }
+            if tables.isEmpty { continue }
+            tables.sort { $0.name.precedes($1.name) }
+            targets[relation.id] = Targets(tables, generatedColumns: relation.generatedColumns)
         }
         self.targets = targets
         let reported = relations.filter { !unreported.contains($0.id) }
@@ -97,23 +122,25 @@ struct PublishedTables: Equatable, Sendable {
     /// Returns the names under which a change of relations is reported.
     func names(of relations: Set<UInt32>) -> Set<TableName> {
         relations.reduce(into: []) { names, relation in
-            for target in targets[relation] ?? [] { names.insert(target.name) }
+            for table in targets[relation]?.tables ?? [] { names.insert(table.name) }
         }
     }
 
     /// Returns the rows with the tables that they change, besides tables in which any row may have changed.
     func reports(of rows: [StreamedRow], besides names: Set<TableName>) -> [ReportedRow] {
         rows.compactMap { row in
-            let tables = (targets[row.relation.id] ?? []).filter { !names.contains($0.name) }
-            return tables.isEmpty ? nil : ReportedRow(row: row, tables: tables)
+            guard let targets = targets[row.relation.id]?.without(names), !targets.tables.isEmpty else {
+                return nil
+            }
+            return ReportedRow(row: row, targets: targets)
         }
     }
 }
 
-/// A changed row, and the tables that it belongs to: its own, and all tables above it.
+/// A changed row, and the tables that it belongs to.
 struct ReportedRow: Equatable, Sendable {
     var row: StreamedRow
-    var tables: Set<PublishedTables.Target>
+    var targets: PublishedTables.Targets
 }
 
 /// The content of a stream.

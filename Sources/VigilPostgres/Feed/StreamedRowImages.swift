@@ -7,7 +7,29 @@ final class StreamedRowImages: RowImages {
         var text: UnsafeRawBufferPointer
     }
 
+    /// The common parts of all rows of a relation.
+    private struct Layout {
+        let relation: StreamedRelation
+        let targets: PublishedTables.Targets
+        /// The columns of the rows, and those that the stream does not contain.
+        let names: [String]
+        /// The positions of the columns of the key of each table.
+        let keys: [[Int?]]
+
+        init(_ row: ReportedRow) {
+            relation = row.row.relation
+            targets = row.targets
+            let relation = relation
+            names =
+                relation.names + targets.generatedColumns.filter { relation.position(of: $0) == nil }
+            keys = targets.tables.map { table in
+                table.key.columns.map { relation.position(of: $0) }
+            }
+        }
+    }
+
     private var row: StreamedRow?
+    private var layout: Layout?
     private var old: [Value] = []
     private var new: [Value] = []
     /// The memory of decoded blobs.
@@ -15,15 +37,28 @@ final class StreamedRowImages: RowImages {
 
     deinit { end() }
 
-    /// Calls `body` with the images of a row. All cells are valid until it returns.
-    func withRow(_ row: StreamedRow, _ body: () -> Void) {
+    /// Calls `body` with the change of each table that a row belongs to. The images are valid until it
+    /// returns.
+    func report(_ reported: ReportedRow, _ body: (RowChange) -> Void) {
+        let row = reported.row
+        var layout = layout ?? Layout(reported)
+        if layout.relation !== row.relation || layout.targets !== reported.targets {
+            layout = Layout(reported)
+        }
+        self.layout = layout
         row.bytes.withUnsafeBytes { bytes in
             self.row = row
             var reader = ByteReader(bytes)
             let count = row.relation.columns.count
             if row.kind != .insert { read(&reader, of: bytes, count: count, into: &old) }
             if row.kind != .delete { read(&reader, of: bytes, count: count, into: &new) }
-            body()
+            for (table, positions) in zip(layout.targets.tables, layout.keys) {
+                let oldKey = row.kind == .insert ? nil : key(of: table, at: positions, isOld: true)
+                let newKey = row.kind == .delete ? nil : key(of: table, at: positions, isOld: false)
+                body(
+                    RowChange(
+                        table: table.name, kind: row.kind, oldKey: oldKey, newKey: newKey, images: self))
+            }
             end()
         }
     }
@@ -50,7 +85,7 @@ final class StreamedRowImages: RowImages {
         copies.removeAll(keepingCapacity: true)
     }
 
-    var columnNames: [String] { row?.relation.names ?? [] }
+    var columnNames: [String] { layout?.names ?? [] }
 
     func oldValue(at column: Int) -> StorageCell? {
         guard old.indices.contains(column) else { return nil }
@@ -85,23 +120,13 @@ final class StreamedRowImages: RowImages {
         }
     }
 
-    /// Returns the keys of the row in a table: of its own, or of one above it.
-    func keys(_ key: PublishedTables.Key) -> (old: RowKey?, new: RowKey?) {
-        guard let row else { return (nil, nil) }
-        let positions = key.columns.map { row.relation.position(of: $0) }
-        return (
-            row.kind == .insert ? nil : self.key(key, at: positions, value: oldValue),
-            row.kind == .delete ? nil : self.key(key, at: positions, value: newValue)
-        )
-    }
-
-    private func key(
-        _ key: PublishedTables.Key, at positions: [Int?], value: (Int) -> StorageCell?
-    ) -> RowKey {
+    private func key(of table: PublishedTables.Targets.Table, at positions: [Int?], isOld: Bool) -> RowKey {
         var values: [StorageValue] = []
         for position in positions {
-            guard let position, let cell = value(position) else { return .unknown }
-            if key.isRowID { return cell.kind == .integer ? .integer(cell.integer) : .unknown }
+            guard let position, let cell = isOld ? oldValue(at: position) : newValue(at: position) else {
+                return .unknown
+            }
+            if table.key.isRowID { return cell.kind == .integer ? .integer(cell.integer) : .unknown }
             values.append(cell.value)
         }
         return .values(values)

@@ -112,7 +112,10 @@ struct CatalogWalk {
             guard let table = conditions.tables[number].flatMap({ tables[$0] }) else { continue }
             reads.conditions[table] = tests
         }
-        (reads.parameterTypes, reads.arrayTypes) = (conditions.parameterTypes, conditions.arrayTypes)
+        (reads.parameterTypes, reads.arrayTypes) = (
+            conditions.parameterTypes.mapValues(catalog.convertedType),
+            conditions.arrayTypes.mapValues(catalog.convertedType)
+        )
         reads.refusal = conditions.refusal
     }
 
@@ -152,7 +155,7 @@ struct CatalogWalk {
                 if row[4] != "p" { addUnreported(spelling, "an unlogged table") }
                 if let policies = row[6] {
                     restricted.insert(number)
-                    try add(policies)
+                    columns.add(policies: try parse(policies), of: number)
                 }
                 if row[7] == "t" { try addChildren(of: number) }
             case "v":

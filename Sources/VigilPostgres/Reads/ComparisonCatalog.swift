@@ -38,7 +38,7 @@ struct ComparisonCatalog {
     var wideningCasts: [UInt32: Bool] = [:]
     /// The elements of types of arrays.
     var elementTypes: [UInt32: UInt32] = [:]
-    /// Whether text in constants is UTF-8, and not only ASCII.
+    /// Whether text is stored as UTF-8. Otherwise only ASCII certainly stays the same when it is converted.
     var isUTF8 = false
     /// Whether constants have the known format, see ``ComparedType/constant(_:)``.
     var knowsConstants = false
@@ -56,6 +56,11 @@ struct ComparisonCatalog {
 
     func type(_ number: UInt32) -> ComparedType? {
         ComparedType(type: number) ?? (labels[number] == nil ? nil : .label)
+    }
+
+    /// Returns the type of a parameter, whose texts the server converts to the encoding of the database.
+    func convertedType(_ type: ComparedType) -> ComparedType {
+        (type == .text || type == .label) && !isUTF8 ? .asciiText : type
     }
 
     // MARK: - Reading

@@ -57,6 +57,17 @@ struct TreeColumns: Equatable {
             columns[table, default: Columns()].formUnion(found[table] ?? Columns(isAll: true))
         }
     }
+
+    /// Adds the conditions of a table's policies. They have no list of the columns of that table.
+    mutating func add(policies tree: QueryTree, of table: UInt32) {
+        let readsSystemColumn = tree.nodes.indices.contains { node in
+            guard tree.nodes[node].type == "VAR", let number: Int = tree.number(node, "varattno") else {
+                return false
+            }
+            return number < 0 && number + Self.wholeRow != Self.tableNumber
+        }
+        if readsSystemColumn { withSystemColumns.insert(table) }
+    }
 }
 
 extension QueryTree {

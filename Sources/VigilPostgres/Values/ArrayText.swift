@@ -2,8 +2,13 @@ import VigilStorage
 
 /// The elements of an array of one dimension in the text format of the server, such as `{1,NULL,"a b"}`.
 struct ArrayText: Equatable {
-    /// The texts of the elements; `nil` for NULL.
-    private(set) var elements: [String?] = []
+    struct Element: Equatable {
+        var text: String
+        /// Whether the element is NULL without quotes, which is a text with `array_nulls = off`.
+        var mayBeNull = false
+    }
+
+    private(set) var elements: [Element] = []
 
     /// Returns `nil` for other texts, such as arrays of several dimensions.
     init?(_ text: String) {
@@ -19,13 +24,13 @@ struct ArrayText: Equatable {
     }
 
     /// Reads an element; returns `nil` if it is malformed, or spelled in a way that is rarely used.
-    private static func element(_ rest: inout Substring.UTF8View) -> String?? {
+    private static func element(_ rest: inout Substring.UTF8View) -> Element? {
         guard rest.first == UInt8(ascii: "\"") else {
             let word = rest.prefix { $0 != UInt8(ascii: ",") }
             guard !word.isEmpty, word.allSatisfy(isPlain) else { return nil }
             rest.removeFirst(word.count)
             let text = String(decoding: word, as: UTF8.self)
-            return .some(text.foldedName == "null" ? nil : text)
+            return Element(text: text, mayBeNull: text.foldedName == "null")
         }
         rest.removeFirst()
         var bytes: [UInt8] = []
@@ -37,7 +42,7 @@ struct ArrayText: Equatable {
             bytes.append(byte)
             if rest.isEmpty { return nil }
         }
-        return .some(String(decoding: bytes, as: UTF8.self))
+        return Element(text: String(decoding: bytes, as: UTF8.self))
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

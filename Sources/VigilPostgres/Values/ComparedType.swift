@@ -16,6 +16,9 @@ import VigilStorage
 /// enumerations.
 enum ComparedType: Sendable, Hashable {
     case integer, oid, boolean, uuid, text, label, bytes, date, timestamp, zonedTimestamp
+    /// Text that is converted to another encoding than UTF-8, which may make different texts equal. Other
+    /// texts than ASCII are therefore not compared.
+    case asciiText
 
     /// Returns `nil` for other types, and for enumerations: their numbers are different in each database.
     init?(type: UInt32) {
@@ -41,7 +44,10 @@ enum ComparedType: Sendable, Hashable {
     ]
 
     /// Whether the order of the values is that of the server.
-    var isOrdered: Bool { self != .text && self != .label }
+    var isOrdered: Bool { !isText }
+
+    /// Whether the values are texts chosen by users.
+    private var isText: Bool { self == .text || self == .label || self == .asciiText }
 
     // MARK: - Values of rows
 
@@ -57,7 +63,7 @@ enum ComparedType: Sendable, Hashable {
             let value: Int64? = text.elementsEqual("t".utf8) ? 1 : text.elementsEqual("f".utf8) ? 0 : nil
             return value.map { StorageCell(integer: $0) }
         case .uuid: return text.count == 36 ? StorageCell(borrowingText: text) : nil
-        case .text, .label: return StorageCell(borrowingText: text)
+        case .text, .label, .asciiText: return StorageCell(borrowingText: text)
         case .bytes:
             guard text.starts(with: #"\x"#.utf8) else { return nil }
             var memory = allocate(text.count)[...]
@@ -80,10 +86,12 @@ enum ComparedType: Sendable, Hashable {
         case (.integer, .real(let real)): return Int64(exactly: real).map { .integer($0) }
         case (.oid, .integer(let integer)): return UInt32(exactly: integer) == nil ? nil : value
         case (.boolean, .integer(let integer)): return integer == 0 || integer == 1 ? value : nil
-        case (.text, .integer(let integer)): return .text(String(integer))
+        case (.text, .integer(let integer)), (.asciiText, .integer(let integer)):
+            return .text(String(integer))
         case (.bytes, .blob): return value
         case (.bytes, .text(let text)): return .blob(Array(text.utf8))
-        case (.text, .blob(let bytes)): return String(validating: bytes, as: UTF8.self).map { .text($0) }
+        case (.text, .blob(let bytes)), (.asciiText, .blob(let bytes)):
+            return String(validating: bytes, as: UTF8.self).flatMap(parse)
         case (.uuid, .blob(let bytes)) where bytes.count == 16: return .text(Self.uuid(bytes))
         case (_, .text(let text)): return parse(text)
         default: return nil
@@ -91,7 +99,7 @@ enum ComparedType: Sendable, Hashable {
     }
 
     /// Returns the values of the elements of an array in the text format; `nil` if they are not certain. NULL
-    /// equals nothing, and is left out.
+    /// equals nothing, and is left out, except where it is a text with the setting `array_nulls = off`.
     func elements(of value: StorageValue) -> [StorageValue]? {
         switch value {
         case .null: return []
@@ -99,8 +107,8 @@ enum ComparedType: Sendable, Hashable {
             guard let elements = ArrayText(text)?.elements else { return nil }
             var values: [StorageValue] = []
             for element in elements {
-                guard let element else { continue }
-                guard self != .bytes, let value = parse(element) else { return nil }
+                if element.mayBeNull, !isText { continue }
+                guard self != .bytes, let value = parse(element.text) else { return nil }
                 values.append(value)
             }
             return values
@@ -131,6 +139,7 @@ enum ComparedType: Sendable, Hashable {
             }
             return folded.utf8.count == 36 && isSpelledOut ? .text(folded) : nil
         case .text, .label: return .text(text)
+        case .asciiText: return text.utf8.allSatisfy { $0 < 0x80 } ? .text(text) : nil
         case .bytes: return .blob(Array(text.utf8))
         case .date, .timestamp, .zonedTimestamp: return time(text).map { .integer($0) }
         }
@@ -156,7 +165,7 @@ enum ComparedType: Sendable, Hashable {
         case .text:
             return Self.content(bytes).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
         case .bytes: return Self.content(bytes).map { .blob(Array($0)) }
-        case .label: return nil
+        case .label, .asciiText: return nil
         }
     }
 

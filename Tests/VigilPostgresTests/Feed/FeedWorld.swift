@@ -222,7 +222,7 @@ struct FeedWorld {
         return names.contains(observer.region)
             || rows.contains { row in
                 row.row.relation.names == ["\(observer.version)"]
-                    && row.tables.contains { $0.name == observer.region }
+                    && row.targets.tables.contains { $0.name == observer.region }
             }
     }
 }

@@ -55,6 +55,10 @@ final class PgOutputTests: XCTestCase {
             .init(name: "id", type: 23, isInIdentity: true), .init(name: "a", type: 25, isInIdentity: false),
         ], isIdentityFull: false)
 
+    private static let targets = PublishedTables.Targets([
+        .init(name: TableName(name: "t"), key: .init(columns: ["id"], isRowID: true))
+    ])
+
     private func message(_ row: String) -> (PgOutput.Row?, [UInt8]) {
         let bytes = Self.bytes(row)
         guard case .row(let row)? = decoded(bytes) else { return (nil, bytes) }
@@ -73,14 +77,7 @@ final class PgOutputTests: XCTestCase {
         guard let kept else { return nil }
         let images = StreamedRowImages()
         var text: String?
-        images.withRow(kept) {
-            let keys = images.keys(.init(columns: ["id"], isRowID: true))
-            text =
-                RowChange(
-                    table: TableName(name: "t"), kind: kept.kind, oldKey: keys.old, newKey: keys.new,
-                    images: images
-                ).text
-        }
+        images.report(ReportedRow(row: kept, targets: Self.targets)) { text = $0.text }
         return text
     }
 
@@ -141,7 +138,7 @@ final class PgOutputTests: XCTestCase {
             if case .row(let row)? = decoded(message) {
                 message.withUnsafeBytes { bytes in
                     guard let row = StreamedRow(row, Self.relation, in: bytes) else { return }
-                    StreamedRowImages().withRow(row) {}
+                    StreamedRowImages().report(ReportedRow(row: row, targets: Self.targets)) { _ in }
                 }
             }
             _ = message.withUnsafeBytes { ReplicationFrame($0) }

@@ -113,7 +113,9 @@
                     ),
                     ("INSERT INTO keyed VALUES ('x', 2, 3)", ["insert keyed [2,'x']: a 'x', b 2, c 3"]),
                     ("UPDATE keyed SET c = 4", ["update keyed [2,'x']: a 'x', b 2, c ?→4"]),
-                    ("INSERT INTO g VALUES (1, 2)", ["insert g [1]: id 1, a 2"]),
+                    // The stream does not contain generated columns, which an update computes again.
+                    ("INSERT INTO g VALUES (1, 2)", ["insert g [1]: id 1, a 2, b ?"]),
+                    ("UPDATE g SET a = 2", ["update g [1]: id 1, a ?→2, b ?"]),
                     ("TRUNCATE probe", []),
                 ])
         }

@@ -110,6 +110,7 @@ final class QueryReadsTests: ReadsTestCase {
         ("SELECT p::pair FROM player p", "player team"),
         // Policies.
         ("SELECT * FROM doc", "doc secret"), ("SELECT * FROM docs", "doc secret"),
+        ("SELECT id FROM versioned", "versioned ~"), ("SELECT id FROM placed", "placed"),
         // Not reported.
         ("SELECT * FROM draft", "draft ~"), ("SELECT * FROM mv", "~"),
         ("SELECT last_value FROM counter", "~"),

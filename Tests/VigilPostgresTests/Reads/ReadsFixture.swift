@@ -58,6 +58,10 @@ class ReadsTestCase: PostgresTestCase {
         ALTER TABLE doc FORCE ROW LEVEL SECURITY;
         CREATE POLICY p ON doc USING (team IN (SELECT team FROM secret WHERE uid = current_user));
         CREATE VIEW docs AS SELECT * FROM doc;
+        CREATE TABLE versioned (id int); ALTER TABLE versioned ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY p ON versioned USING (xmin::text <> '0');
+        CREATE TABLE placed (id int); ALTER TABLE placed ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY p ON placed USING (tableoid > 0);
         CREATE TYPE pair AS (a int, b int);
         CREATE FUNCTION topair(player) RETURNS pair LANGUAGE sql STABLE
             BEGIN ATOMIC SELECT ROW($1.id, count(*)::int)::pair FROM team; END;

@@ -6,11 +6,13 @@
     /// A test in a database of its own, for publications.
     class PublicationTestCase: ServerTestCase {
         private(set) var databaseAddress = ""
+        /// The options of the database.
+        var options: String { "" }
 
         override func setUpWithError() throws {
             try super.setUpWithError()
             databaseAddress = address(database: schemaName)
-            try runOnServer("CREATE DATABASE \(schemaName)")
+            try runOnServer("CREATE DATABASE \(schemaName) \(options)")
         }
 
         override func tearDownWithError() throws {
