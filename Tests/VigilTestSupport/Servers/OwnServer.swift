@@ -1,0 +1,81 @@
+#if os(Linux)
+    import Foundation
+    import Synchronization
+    import XCTest
+
+    /// A PostgreSQL server that only one test uses, which may restart it and change its settings.
+    ///
+    /// Deallocation ends it. It also ends with the process of the tests, however that ends.
+    package final class OwnServer: Sendable {
+        package let address: String
+        private let directory: TemporaryDirectory
+        private let input = Pipe()
+        private let process: Process
+        /// Locked while the server does not accept connections.
+        private let restarts = Mutex(0)
+
+        /// Starts a server.
+        ///
+        /// - Throws: `XCTSkip` if the tests have no server.
+        package init() throws {
+            guard ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] != nil else {
+                throw XCTSkip("VIGIL_POSTGRES is not set: eval \"$(Scripts/postgres start --standby)\"")
+            }
+            directory = try TemporaryDirectory()
+            chmod(directory.path, 0o755)  // The server may run as another user.
+            let output = Pipe()
+            process = try Self.run(
+                "\"$0\" start; exec >&-; read -r _; \"$0\" stop", [], directory, input: input,
+                output: output)
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            guard let begin = text.firstIndex(of: "'"), let end = text.lastIndex(of: "'"), begin < end else {
+                try? input.fileHandleForWriting.close()
+                process.waitUntilExit()
+                throw FixtureError("the server does not start")
+            }
+            address = String(text[text.index(after: begin)..<end])
+        }
+
+        deinit {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+
+        /// Ends all sessions, and starts the server again.
+        ///
+        /// - Parameter isImmediate: whether the server recovers as after a crash.
+        package func restart(isImmediate: Bool) throws {
+            try restarts.withLock { restarts in
+                restarts += 1
+                let process = try Self.run(
+                    "\"$0\" restart \"$@\" >/dev/null", isImmediate ? ["--immediate"] : [], directory,
+                    input: FileHandle.nullDevice, output: FileHandle.nullDevice)
+                process.waitUntilExit()
+                guard process.terminationStatus == 0 else {
+                    throw FixtureError("the server does not restart")
+                }
+            }
+        }
+
+        /// Opens a session. Waits for a running restart.
+        package func connect() throws -> PlainSession {
+            try restarts.withLock { _ in try PlainSession(address) }
+        }
+
+        private static func run(
+            _ script: String, _ arguments: [String], _ directory: TemporaryDirectory, input: Any, output: Any
+        ) throws -> Process {
+            let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4)
+            let program = NSString.path(withComponents: Array(root) + ["Scripts", "postgres"])
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, program] + arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                ["VIGIL_POSTGRES_FOLDER": directory.file("server")]) { $1 }
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            return process
+        }
+    }
+#endif
