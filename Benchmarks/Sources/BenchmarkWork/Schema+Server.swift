@@ -11,6 +11,26 @@ extension Schema {
             SELECT 'player number ' || i, i, 0 FROM generate_series(1, \(serverPlayers)) i;
         """
 
+    /// The publication of ``publishedScript(_:)``.
+    public static let publication = "vigil_benchmark"
+    /// The number of rows in ``publishedScript(_:)`` that no observation of a team contains.
+    public static let unobservedPlayers = 100_000
+
+    /// Returns a script that creates a published table, with a row for each of the teams from 1 to a number,
+    /// and ``unobservedPlayers`` further ones.
+    public static func publishedScript(_ teams: Int) -> String {
+        """
+        CREATE TABLE player(
+            id BIGINT PRIMARY KEY, team BIGINT NOT NULL, score BIGINT NOT NULL, UNIQUE (team, id))
+            WITH (autovacuum_enabled = false);
+        ALTER TABLE player REPLICA IDENTITY USING INDEX player_team_id_key;
+        INSERT INTO player SELECT i, i, 0 FROM generate_series(1, \(teams + unobservedPlayers)) i;
+        ANALYZE player;
+        SET client_min_messages = error; DROP PUBLICATION IF EXISTS \(publication);
+        CREATE PUBLICATION \(publication) FOR TABLE player;
+        """
+    }
+
     /// Returns a script that creates tables that nothing uses.
     public static func furtherTables(_ count: Int) -> String {
         """

@@ -44,7 +44,7 @@ public struct CWorkload: Workload {
             .foreignRows, .memory:
             throw Absence("the C library has no observations")
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
-            .serverObserve, .serverLatency:
+            .serverObserve, .serverLatency, .serverMatch:
             return try server(request)
         }
     }

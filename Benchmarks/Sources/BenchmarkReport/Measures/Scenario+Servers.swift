@@ -50,5 +50,12 @@ extension Scenario {
             measures:
                 "The same time for writes by another pool, at intervals of 25 to 37 ms. Further figures: the time until a loop that queries once a second has read the write, and the processor time of idle observations.",
             leavesOut: "\(network) The processor time of the server.", statements: .sqlStrings),
+        Scenario(
+            name: .serverMatch, unit: "ns, median of a round", sizeName: "observations",
+            sizes: [1, 10_000, 100_000], quickSizes: [3],
+            measures:
+                "The time of server-latency with a published table, and n observations of one team each (WHERE team = ?), of which a write matches one. Further figures: the memory per observation, the numbers of changed rows per second in transactions of 500 rows that match no observation, and that match one, and the writes per second of another client, relative to those before the pool was opened.",
+            leavesOut: "\(network) The processor time of the server.", statements: .sqlStrings,
+            runsByDefault: false, roundTimeout: 600),
     ]
 }

@@ -70,6 +70,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case serverFirstRow = "server-first-row"
     case serverObserve = "server-observe"
     case serverLatency = "server-latency"
+    case serverMatch = "server-match"
 }
 
 /// A kind of work that is measured, at several sizes.

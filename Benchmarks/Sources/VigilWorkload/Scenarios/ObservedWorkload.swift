@@ -77,7 +77,7 @@ public struct ObservedWorkload: Workload {
         case .groupTop: try resultWrites(request, [Schema.greatestTeams])
         case .dashboard: try resultWrites(request, Schema.dashboard)
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
-            .serverObserve, .serverLatency:
+            .serverObserve, .serverLatency, .serverMatch:
             try server(request)
         }
     }

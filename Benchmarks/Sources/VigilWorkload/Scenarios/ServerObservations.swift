@@ -24,6 +24,80 @@
             }
         }
 
+        func serverMatch(_ request: RoundRequest) throws -> RoundResult {
+            let (n, isQuick) = (request.n, request.effort.isQuick)
+            return try ServerSchema.with(Schema.publishedScript(n)) { address in
+                var configuration = Configuration()
+                configuration.publication = Schema.publication
+                let open = { [configuration] in
+                    try DatabasePool(server: address, configuration: configuration)
+                }
+                let speed = try writesPerSecond(address, n, isQuick ? 0.01 : 2)
+                let observer = try open()
+                while observer.feedState(timeout: 10) != .precise {}
+                return try latencies(
+                    request, Schema.selectTeam, observer: observer, writer: open, pause: 25_000_000
+                ) { observers, writer, arrived in
+                    let rows = try changedRows(address, n, isQuick) {
+                        try update(1, now(), writer)
+                        arrived.wait()
+                    }
+                    let observedSpeed = try writesPerSecond(address, n, isQuick ? 0.01 : 2)
+                    let observation = ValueObservation.tracking { db in
+                        try Int64.fetchOne(
+                            db, sql: "SELECT count(*) FROM player WHERE team > ? AND id = ?",
+                            arguments: [n, n + 1])
+                    }
+                    let matching = Observers()
+                    matching.start(observation, in: observer)
+                    try matching.waitForInitialValues()
+                    let matched = try changedRows(address, n, isQuick) {
+                        try update(1, now(), writer)
+                        arrived.wait()
+                    }
+                    try matching.end()
+                    return [
+                        "changed rows per second of processor time that match nothing": rows
+                            .perProcessorSecond,
+                        "changed rows per second that match nothing": rows.perSecond,
+                        "changed rows per second that match": matched.perSecond,
+                        "times as many writes per second without observations": speed / observedSpeed,
+                    ]
+                }
+            }
+        }
+
+        /// Returns the number of rows that a client of libpq updates one by one, per second.
+        private func writesPerSecond(_ address: String, _ n: Int, _ seconds: Double) throws -> Double {
+            let server = try ReferenceServer(
+                address: address, statement: "UPDATE player SET score = $1 WHERE id = $2")
+            let (begin, end) = (now(), now() + Int64(seconds * 1e9))
+            var count: Int64 = 0
+            while now() < end {
+                count += 1
+                _ = try server.transaction("BEGIN", 0, Int64(n + 1) + count % 1_000)
+            }
+            return Double(count) / Double(now() - begin) * 1e9
+        }
+
+        /// Changes all rows without an observed team, and runs `end`.
+        private func changedRows(
+            _ address: String, _ n: Int, _ isQuick: Bool, _ end: () throws -> Void
+        ) throws -> (perSecond: Double, perProcessorSecond: Double) {
+            let server = try ReferenceServer(address: address)
+            let (begin, processor) = (now(), processorNanoseconds())
+            let count = isQuick ? 1_000 : Schema.unobservedPlayers
+            for first in stride(from: n + 1, to: n + count, by: 500) {
+                try server.execute(
+                    "UPDATE player SET score = score + 1 WHERE id BETWEEN \(first) AND \(first + 499)")
+            }
+            try end()
+            return (
+                Double(count) / Double(now() - begin) * 1e9,
+                Double(count) / Double(processorNanoseconds() - processor) * 1e9
+            )
+        }
+
         private func update(_ id: Int64, _ score: Int64, _ dbPool: DatabasePool) throws {
             try dbPool.write { db in
                 try db.execute(sql: Schema.updatePlayer, arguments: [score, id])
@@ -33,17 +107,20 @@
         /// Measures the time from the end of the writing closure to the callback, and what idle observations
         /// cost.
         private func latencies(
-            _ request: RoundRequest, observer: DatabasePool, writer: () throws -> DatabasePool,
-            pause nanoseconds: Int64
+            _ request: RoundRequest, _ sql: String = Schema.selectPlayer, observer: DatabasePool,
+            writer: () throws -> DatabasePool, pause nanoseconds: Int64,
+            further: (Observers, DatabasePool, DispatchSemaphore) throws -> [String: Double] = { _, _, _ in
+                [:]
+            }
         ) throws -> RoundResult {
             let observers = Observers()
+            let allocated = ProcessMemory.allocatedBytes
             let latencies = LatencyRecorder()
             let arrived = DispatchSemaphore(value: 0)
             for id in 1...Int64(request.n) {
                 let observation = ValueObservation.tracking { [activity = observers.activity] db in
                     activity.fetches.increment()
-                    return try Int64.fetchOne(
-                        db, sql: Schema.selectPlayer, arguments: [id])
+                    return try Int64.fetchOne(db, sql: sql, arguments: [id])
                 }
                 observers.start(observation, in: observer) { score in
                     guard let score, score > 0 else { return }
@@ -51,8 +128,10 @@
                     arrived.signal()
                 }
             }
-            try observers.waitForInitialValues()
+            try observers.waitForInitialValues(seconds: 300)
+            let bytes = ProcessMemory.allocatedBytes - allocated
             var metrics: [String: Double] = [:]
+            if request.n > 100 { metrics["bytes per observation"] = Double(bytes) / Double(request.n) }
             if !request.effort.isQuick, nanoseconds > 0 { metrics[Metric.idle] = idleShare() }
             let writer = try writer()
             let before = observers.activity.counts
@@ -69,6 +148,7 @@
             }
             guard let middle = latencies.latencies.percentile(50) else { throw WorkError("no callback") }
             let counts = observers.activity.counts - before
+            metrics.merge(try further(observers, writer, arrived)) { $1 }
             try observers.end()
             return RoundResult(
                 value: middle, operations: writes, fetches: counts.fetches,

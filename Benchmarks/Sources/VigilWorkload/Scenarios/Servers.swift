@@ -26,6 +26,7 @@ extension ObservedWorkload {
             case .serverRecords: try serverRows(request) { try sumOfRecords($0) }
             case .serverFirstRow: try serverFirstRow(request)
             case .serverObserve: try serverObserve(request)
+            case .serverMatch: try serverMatch(request)
             default: try serverLatency(request)
             }
         #endif
