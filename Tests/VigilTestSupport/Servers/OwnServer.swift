@@ -25,7 +25,7 @@
             chmod(directory.path, 0o755)  // The server may run as another user.
             let output = Pipe()
             process = try Self.run(
-                "\"$0\" start; exec >&-; read -r _; \"$0\" stop", [], directory, input: input,
+                "\"$0\" start; exec >/dev/null; read -r _; \"$0\" stop", [], directory, input: input,
                 output: output)
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             guard let begin = text.firstIndex(of: "'"), let end = text.lastIndex(of: "'"), begin < end else {
