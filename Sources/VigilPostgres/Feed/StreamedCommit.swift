@@ -46,21 +46,24 @@ struct CommitAssembler {
     ///
     /// - Parameter bytes: the bytes of the message.
     mutating func receive(_ message: PgOutput, _ bytes: UnsafeRawBufferPointer) -> Answer {
-        switch (message, commit) {
-        case (.begin(let transaction), nil):
+        if case .begin(let transaction) = message {
+            guard commit == nil else { return .malformed }
             commit = StreamedCommit(transaction: transaction, relations: [])
             byteCount = 0
-        case (.commit(let end), var commit?):
-            self.commit = nil
-            commit.end = end
-            return .commit(commit)
-        case (.row(let row), .some): add(row, bytes)
-        case (.truncate(let relations), .some): commit?.relations.formUnion(relations)
-        case (.relation(let definition), .some): definitions[definition.id] = definition
+            return .incomplete
+        }
         // A message of the program can also be sent outside of a transaction.
-        case (.other, _): break
-        case (.begin, .some), (.commit, nil), (.row, nil), (.truncate, nil), (.relation, nil):
-            return .malformed
+        if case .other = message { return .incomplete }
+        guard commit != nil else { return .malformed }
+        switch message {
+        case .row(let row): add(row, bytes)
+        case .truncate(let relations): commit?.relations.formUnion(relations)
+        case .relation(let definition): definitions[definition.id] = definition
+        case .commit(let end):
+            guard var ended = commit.take() else { return .malformed }
+            ended.end = end
+            return .commit(ended)
+        case .begin, .other: break
         }
         return .incomplete
     }

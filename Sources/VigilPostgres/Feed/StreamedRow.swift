@@ -32,6 +32,7 @@ struct StreamedRow: Equatable, Sendable {
         self.relation = relation
         kind = row.kind
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(message.count)
         func add(_ value: SentRow.Value) {
             bytes.append(value.kind.rawValue)
             guard value.kind == .text else { return }
