@@ -23,11 +23,9 @@
             }
             directory = try TemporaryDirectory()
             chmod(directory.path, 0o755)  // The server may run as another user.
-            let output = Pipe()
-            process = try Self.run(
-                "\"$0\" start; exec >/dev/null; read -r _; \"$0\" stop", [], directory, input: input,
-                output: output)
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let text: String
+            (process, text) = try Self.run(
+                "\"$0\" start; exec >/dev/null; read -r _; \"$0\" stop", [], directory, input: input)
             guard let begin = text.firstIndex(of: "'"), let end = text.lastIndex(of: "'"), begin < end else {
                 try? input.fileHandleForWriting.close()
                 process.waitUntilExit()
@@ -47,13 +45,10 @@
         package func restart(isImmediate: Bool) throws {
             try restarts.withLock { restarts in
                 restarts += 1
-                let process = try Self.run(
-                    "\"$0\" restart \"$@\" >/dev/null", isImmediate ? ["--immediate"] : [], directory,
-                    input: FileHandle.nullDevice, output: FileHandle.nullDevice)
-                process.waitUntilExit()
-                guard process.terminationStatus == 0 else {
-                    throw FixtureError("the server does not restart")
-                }
+                let (_, text) = try Self.run(
+                    "\"$0\" restart \"$@\"", isImmediate ? ["--immediate"] : [], directory,
+                    input: FileHandle.nullDevice)
+                guard !text.isEmpty else { throw FixtureError("the server does not restart") }
             }
         }
 
@@ -62,20 +57,24 @@
             try restarts.withLock { _ in try PlainSession(address) }
         }
 
+        /// Runs a script, and waits until it has closed its output: Foundation takes the server for a part of
+        /// the process.
         private static func run(
-            _ script: String, _ arguments: [String], _ directory: TemporaryDirectory, input: Any, output: Any
-        ) throws -> Process {
+            _ script: String, _ arguments: [String], _ directory: TemporaryDirectory, input: Any
+        ) throws -> (Process, output: String) {
             let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4)
             let program = NSString.path(withComponents: Array(root) + ["Scripts", "postgres"])
-            let process = Process()
+            let (process, output) = (Process(), Pipe())
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", script, program] + arguments
             process.environment = ProcessInfo.processInfo.environment.merging(
-                ["VIGIL_POSTGRES_FOLDER": directory.file("server")]) { $1 }
+                ["VIGIL_POSTGRES_FOLDER": directory.file("server")]
+            ) { $1 }
             process.standardInput = input
             process.standardOutput = output
             try process.run()
-            return process
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            return (process, String(decoding: data, as: UTF8.self))
         }
     }
 #endif
