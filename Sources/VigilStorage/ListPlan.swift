@@ -6,8 +6,9 @@
 /// hidden columns. The ``keyColumns`` hold the row id in each of the ``sources``, then the value of each of
 /// the ``terms``.
 ///
-/// A row of the result must be a function of one row of each source and of the rows of the ``watched``
-/// tables. The changed rows of a followed table are then enough to fetch after a change of it.
+/// A row of the result must be a function of one row of each source, of the rows that ``links`` lead from to
+/// one of these, and of the rows of the ``watched`` tables. The changed rows of a followed table are then
+/// enough to fetch after a change of it.
 ///
 /// ```swift
 /// // SELECT name FROM player ORDER BY score DESC
@@ -50,6 +51,30 @@ public struct ListPlan: Sendable, Hashable {
         public init(_ table: TableName, reason: String) {
             self.table = table
             self.reason = reason
+        }
+    }
+
+    /// A table whose rows belong to the rows of a source with an equal value.
+    ///
+    /// With the values of its changed rows, before and after the change, ``sql`` finds the rows of the source
+    /// to look up.
+    public struct Link: Sendable, Hashable {
+        /// The table, in the schema's spelling.
+        public var table: TableName
+        /// The column with the values.
+        public var column: RowCondition.Column
+        /// The index of the source, which must be followed.
+        public var source: Int
+        /// The statement for the row ids in the source that belong to a value, its only parameter. The value
+        /// is not NULL.
+        public var sql: String
+
+        /// Creates a link.
+        public init(_ table: TableName, column: RowCondition.Column, source: Int, sql: String) {
+            self.table = table
+            self.column = column
+            self.source = source
+            self.sql = sql
         }
     }
 
@@ -99,8 +124,10 @@ public struct ListPlan: Sendable, Hashable {
     public var sql: String
     /// The entries of the FROM clause: from left to right, or, with a ``window``, in any order.
     public var sources: [Source]
-    /// The tables read and not followed.
+    /// The tables read in places that are neither followed nor linked.
     public var watched: [WatchedTable]
+    /// The links of tables read in other places than as followed sources.
+    public var links: [Link]
     /// The order of the rows. Rows with equal values are in the order of their row ids in the ``sources``, in
     /// the direction of the last term.
     public var terms: [SortTerm]
@@ -122,13 +149,14 @@ public struct ListPlan: Sendable, Hashable {
 
     /// Creates a plan. Without ``keyColumns``, all of them are hidden columns.
     public init(
-        sql: String, sources: [Source], watched: [WatchedTable] = [], terms: [SortTerm],
-        termTexts: [String] = [], window: Window? = nil, keyColumns: [Int]? = nil, columnCount: Int,
+        sql: String, sources: [Source], watched: [WatchedTable] = [], links: [Link] = [],
+        terms: [SortTerm], termTexts: [String] = [], window: Window? = nil, keyColumns: [Int]? = nil, columnCount: Int,
         parameterCount: Int, roundsLargeIntegers: Bool = false
     ) {
         self.sql = sql
         self.sources = sources
         self.watched = watched
+        self.links = links
         self.terms = terms
         self.termTexts = termTexts
         self.window = window

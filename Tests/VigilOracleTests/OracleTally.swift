@@ -35,6 +35,8 @@ struct ListTally: CustomStringConvertible {
     /// The number of lists that were delivered.
     var states = 0
     var rowFetches = 0
+    /// Those of lists with rows that are found by the values of rows of other tables.
+    var linkedRowFetches = 0
     var fullFetches: [String: Int] = [:]
 
     static func += (a: inout ListTally, b: ListTally) {
@@ -43,6 +45,7 @@ struct ListTally: CustomStringConvertible {
         a.windows += b.windows
         a.states += b.states
         a.rowFetches += b.rowFetches
+        a.linkedRowFetches += b.linkedRowFetches
         a.fullFetches.merge(b.fullFetches, uniquingKeysWith: +)
     }
 
@@ -50,6 +53,7 @@ struct ListTally: CustomStringConvertible {
         let reasons = fullFetches.sorted { $0.value > $1.value }.prefix(12).map { "\($0.value) \($0.key)" }
         return
             "\(queries) lists, \(followed) followed, \(windows) windows, \(states) versions, \(rowFetches) fetches of rows, "
+            + "\(linkedRowFetches) of lists with values, "
             + "fetches of all rows: \(reasons.joined(separator: ", "))"
     }
 }

@@ -69,9 +69,10 @@ extension Statement {
         run.isMeasured = false
         guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork(),
             cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? groupQuery(),
-            case .plan = query.report
+            case .plan(let plan) = query.report
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
+        result.keepValues(of: LinkedColumns(plan.contributions.links))
         database.fetchContext?.fetch.live?.use(result, base: nil)
     }
 }

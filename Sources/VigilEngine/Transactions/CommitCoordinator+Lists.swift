@@ -17,6 +17,16 @@ extension CommitCoordinator {
         }
     }
 
+    /// Keeps the values of changed rows in the columns of links, from now on.
+    func updateLinks() {
+        let revision = ledger.linkRevision
+        guard revision != linkRevision else { return }
+        linkRevision = revision
+        values.linkedColumns = ledger.linkedColumns
+        regions.linkedColumns = values.linkedColumns
+        updateRowImages()
+    }
+
     /// Begins to detect commits of other connections. Lists fetched afterwards can be updated row by row.
     func prepareLists(_ db: Database) {
         if prepareForeignDetection(db) { ledger.didPrepareForeignDetection() }

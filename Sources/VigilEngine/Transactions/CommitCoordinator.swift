@@ -37,6 +37,8 @@ final class CommitCoordinator {
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
+    /// The state of the ledger's links that the matchers know.
+    var linkRevision = 0
     /// Detects commits of other connections for observed lists.
     private var foreignCommits = ForeignCommitDetector()
     /// Whether the open transaction attached or detached a database, which a rollback does not undo.
@@ -207,7 +209,7 @@ final class CommitCoordinator {
         database.connection.report(to: sink, interest: needed)
     }
 
-    private func updateRowImages() {
+    func updateRowImages() {
         guard let provider = rowImageProvider else { return }
         let tables = values.tablesNeedingImages.union(regions.tablesNeedingImages)
         guard tables != imagedTables else { return }
@@ -275,6 +277,7 @@ final class CommitCoordinator {
         let observesLists = ledger.observesLists
         if observesLists { announceUnreported(statement) }
         guard interest >= .changes else { return }
+        updateLinks()
         let rowLimit = observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
         values.rowLimit = rowLimit
         regions.rowLimit = rowLimit

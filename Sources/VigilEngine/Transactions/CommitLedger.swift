@@ -30,6 +30,8 @@ final class CommitLedger: Sendable {
         var announced: ChangeSet?
         /// The last commit with changes not matched with the observers.
         var lastUnmatched = CommitNumber.zero
+        /// The columns of the links of lists and kept results.
+        var links: [Int: LinkedColumns] = [:]
 
         init(capacity: Int) {
             self.capacity = capacity
@@ -55,6 +57,8 @@ final class CommitLedger: Sendable {
     /// Whether commits of other connections are noticed with each commit of the writer; see
     /// ``CommitCoordinator``.
     private let detectsForeign = Atomic<Bool>(false)
+
+    private let linkCount = Atomic<Int>(0)
 
     /// - Parameter capacity: the number of commits whose changes are kept, for readers on other connections.
     init(capacity: Int = 256) {
@@ -159,6 +163,31 @@ final class CommitLedger: Sendable {
         }
     }
 
+    // MARK: - Links
+
+    /// A number that differs after each change of the ``linkedColumns``.
+    var linkRevision: Int { linkCount.load(ordering: .sequentiallyConsistent) }
+
+    /// The columns whose values are kept for changed rows.
+    var linkedColumns: LinkedColumns {
+        state.withLock { $0.links.values.reduce(into: [:]) { $0.formUnion($1) } }
+    }
+
+    /// Keeps the values of changed rows in some columns, until the returned object is released.
+    func link(_ columns: LinkedColumns) -> LinkUse {
+        let number = linkCount.add(1, ordering: .sequentiallyConsistent).newValue
+        state.withLock { $0.links[number] = columns }
+        linkCount.add(1, ordering: .sequentiallyConsistent)
+        return LinkUse(ledger: self, number: number, columns: columns)
+    }
+
+    fileprivate func unlink(_ number: Int) {
+        _ = state.withLock { $0.links.removeValue(forKey: number) }
+        linkCount.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    // MARK: - Announcements
+
     /// Announces changes of the open transaction, before its commit becomes visible to other connections.
     func announce(_ changes: ChangeSet) {
         state.withLock { state in
@@ -207,4 +236,19 @@ final class CommitLedger: Sendable {
     var detectsForeignCommits: Bool { detectsForeign.load(ordering: .sequentiallyConsistent) }
 
     func didPrepareForeignDetection() { detectsForeign.store(true, ordering: .sequentiallyConsistent) }
+}
+
+/// The use of the values of changed rows in some columns, by a list or a kept result.
+final class LinkUse: Sendable {
+    private let ledger: CommitLedger
+    private let number: Int
+    let columns: LinkedColumns
+
+    fileprivate init(ledger: CommitLedger, number: Int, columns: LinkedColumns) {
+        self.ledger = ledger
+        self.number = number
+        self.columns = columns
+    }
+
+    deinit { ledger.unlink(number) }
 }

@@ -27,9 +27,16 @@ final class RegionMatcher {
 
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
-    /// The tables observed by conditions on values. Only row images can be matched with them. Read after each
-    /// commit if images have a cost.
-    var tablesNeedingImages: Set<TableName> { Set(index.tablesFoundByValues.keys) }
+    /// The tables with links, and those observed by conditions on values: only row images can be matched with
+    /// them. Read after each commit if images have a cost.
+    var tablesNeedingImages: Set<TableName> {
+        Set(index.tablesFoundByValues.keys).union(linkedColumns.keys)
+    }
+    /// The columns of links, whose values are kept.
+    var linkedColumns: LinkedColumns {
+        get { transaction.linkedColumns }
+        set { transaction.linkedColumns = newValue }
+    }
     /// Whether the current transaction has changes, apart from undone ones. Read after each statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var hasChanges = false

@@ -9,9 +9,12 @@ package struct FetchedContributions: Sendable {
     private let plan: GroupPlan
     /// For each argument, whether only its presence matters.
     private let isCounted: [Bool]
+    /// For each source, whether its row may be missing.
+    private let areOptional: [Bool]
 
     init(_ plan: GroupPlan) {
         self.plan = plan
+        areOptional = plan.contributions.sources.map(\.isOptional)
         isCounted = (0..<plan.argumentCount).map { argument in
             plan.aggregates.allSatisfy { $0.argument != argument || $0.function == .count }
         }
@@ -27,7 +30,7 @@ package struct FetchedContributions: Sendable {
     /// - Parameter cells: the columns of the statement.
     package mutating func append(_ cells: UnsafePointer<StorageCell>) {
         guard failure == nil else { return }
-        let (plan, isCounted) = (plan, isCounted)
+        let (plan, isCounted, areOptional) = (plan, isCounted, areOptional)
         let rowIDs = plan.contributions.keyColumns
         failure = keys.append { bytes in
             let start = bytes.count
@@ -37,9 +40,11 @@ package struct FetchedContributions: Sendable {
                 let isPresence = isCounted[index] && cell.kind != .null
                 PackedValues.append(isPresence ? StorageCell(integer: 0) : cell, to: &bytes)
             }
-            for column in rowIDs {
-                guard cells[column].kind == .integer else { return .sortKey(.missingRowID) }
-                let bits = UInt64(bitPattern: cells[column].integer) ^ 1 << 63
+            for (column, isOptional) in zip(rowIDs, areOptional) {
+                let isMissing = isOptional && cells[column].kind == .null
+                guard isMissing || cells[column].kind == .integer else { return .sortKey(.missingRowID) }
+                if isOptional { bytes.append(isMissing ? 0 : 1) }
+                let bits = isMissing ? 0 : UInt64(bitPattern: cells[column].integer) ^ 1 << 63
                 withUnsafeBytes(of: bits.bigEndian) { bytes.append(contentsOf: $0) }
             }
             return bytes.count - start > SortKeyEncoder.lengthLimit / 4 ? .sortKey(.tooLong) : nil

@@ -17,8 +17,10 @@ package import VigilStorage
 package struct GroupMachine: Sendable {
     package let plan: GroupPlan
     private let shape: ListShape
-    /// The contributions by the row id in each source, as in the index of a list.
+    /// The contributions by the row id in each source, as in the index of a list. Empty for sources that are
+    /// not followed.
     private var contributions: [KeyTree]
+    private let followed: [Int]
     /// The groups by their encoded values.
     private var groups: [[UInt8]: Group] = [:]
     private var sets: [ArgumentSet]
@@ -33,7 +35,10 @@ package struct GroupMachine: Sendable {
 
     package init(_ plan: GroupPlan) {
         self.plan = plan
-        shape = ListShape(sources: plan.contributions.sources.map { .init($0.table) }, terms: [])
+        let sources = plan.contributions.sources
+        shape = ListShape(
+            sources: sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: [])
+        followed = sources.indices.filter { sources[$0].rowSQL != nil }
         contributions = Array(repeating: KeyTree(), count: shape.sources.count)
         let rounds = plan.contributions.roundsLargeIntegers
         groupEncoder = SortKeyEncoder(terms: plan.groups ?? [], roundsLargeIntegers: rounds)
@@ -55,7 +60,7 @@ package struct GroupMachine: Sendable {
     }
 
     /// The number of contributions.
-    package var count: Int { contributions.first?.count ?? 0 }
+    package var count: Int { followed.first.map { contributions[$0].count } ?? 0 }
 
     /// The number of groups.
     package var groupCount: Int { groups.count }
@@ -87,7 +92,7 @@ package struct GroupMachine: Sendable {
             set.fill(setKeys[index]) { groups[Array($0)]?.distinctCounts[index] += 1 }
             sets[index] = set
         }
-        for source in shape.sources.indices {
+        for source in followed {
             let indexKeys = indexKeys(of: rows.keys, source: source)
             contributions[source].edit(removing: KeyList(), inserting: indexKeys)
             guard contributions[source].count == rows.count else { throw .repeatedRow }
@@ -134,7 +139,7 @@ package struct GroupMachine: Sendable {
             try change(removed, at: index, isRemoval: true, setKeys: &none)
         }
         for index in 0..<added.count { try change(added, at: index, isRemoval: false, setKeys: &none) }
-        for source in shape.sources.indices {
+        for source in followed {
             let (old, new) = (indexKeys(of: removed, source: source), indexKeys(of: added, source: source))
             if old.count <= 1, new.count <= 1 {
                 old.withFirstKey { old in

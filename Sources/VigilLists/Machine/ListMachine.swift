@@ -84,14 +84,19 @@ package struct ListMachine: Sendable {
 
     /// Returns the fetch needed after changes.
     ///
-    /// - Parameter changes: all changes since the last fetch, and possibly others; `nil` if they are unknown.
-    package mutating func didRequestFetch(_ changes: ChangeSet?) -> ListFetch {
-        let fetch = neededFetch(changes)
+    /// - Parameters:
+    ///   - changes: all changes since the last fetch, and possibly others; `nil` if they are unknown.
+    ///   - linked: the rows that these changes lead to by the ``links``.
+    package mutating func didRequestFetch(
+        _ changes: ChangeSet?, linked: LinkedRows = LinkedRows()
+    ) -> ListFetch {
+        let fetch = neededFetch(changes, linked)
+        for (link, cost) in linked.costs where isExpensive(cost) { didExceedCost(ofLink: link) }
         if case .rows(let rowIDs) = fetch { fetching = rowIDs }
         return fetch
     }
 
-    private mutating func neededFetch(_ changes: ChangeSet?) -> ListFetch {
+    private mutating func neededFetch(_ changes: ChangeSet?, _ linked: LinkedRows) -> ListFetch {
         guard version != nil else { return .all(.first) }
         if tracking != nil, tree == nil { return .all(.newPlan) }
         guard let changes, !changes.isWholeDatabase else {
@@ -99,25 +104,26 @@ package struct ListMachine: Sendable {
         }
         if let unfollowedReason { return changes.isEmpty ? .none : .all(.notFollowed(unfollowedReason)) }
         if watchedRegion.isModified(by: changes) { return .all(.watchedTables) }
-        return rowFetch(changes)
+        return rowFetch(changes, linked)
     }
 
-    private mutating func rowFetch(_ changes: ChangeSet) -> ListFetch {
+    private mutating func rowFetch(_ changes: ChangeSet, _ linked: LinkedRows) -> ListFetch {
         guard let tracking, let count = tree?.count else { return .all(.first) }
-        var rowIDs = Array(repeating: Set<Int64>(), count: tracking.shape.sources.count)
-        var total = 0
+        if let table = linked.unknownTable { return .all(.unknownRows(table)) }
+        var rowIDs = linked.rowIDs
+        if rowIDs.isEmpty { rowIDs = Array(repeating: [], count: tracking.shape.sources.count) }
         for source in tracking.followed {
             let table = tracking.shape.sources[source].table
             guard let tableChanges = changes[table] else { continue }
             guard let changed = tableChanges.rowIDs else { return .all(.unknownRows(table)) }
-            rowIDs[source] = changed
-            total += changed.count
+            rowIDs[source].formUnion(changed)
         }
-        if total == 0 { return .none }
+        let total = rowIDs.reduce(0) { $0 + $1.count }
+        if total == 0, !linked.isIncomplete { return .none }
         let limit = fullCost == nil ? Self.cautiousRowLimit : Self.rowLimit
         // Rows behind the bound of a window change too, and its first fetch may have read many rows.
         let part = window == nil ? count / 4 : (costLimit ?? 0) / Self.rowCost
-        if total > min(limit, max(Self.leastRowLimit, part)) { return .all(.manyRows(total)) }
+        if linked.isIncomplete || total > min(limit, max(Self.leastRowLimit, part)) { return .all(.manyRows(total)) }
         return .rows(rowIDs)
     }
 
@@ -322,8 +328,25 @@ package struct ListMachine: Sendable {
     package mutating func didLookUp(_ count: Int, of source: Int, cost: Int) {
         let limit = window == nil ? Self.leastRowLimit : 1
         let few = count > limit ? cost * limit / count : cost
-        guard let fullCost, few > Self.leastCost, few > fullCost / 4 else { return }
-        didExceedCost(of: source)
+        if isExpensive(few) { didExceedCost(of: source) }
+    }
+
+    private func isExpensive(_ cost: Int) -> Bool {
+        fullCost.map { cost > Self.leastCost && cost > $0 / 4 } ?? false
+    }
+
+    /// The numbers of the links that lead to followed rows.
+    package var links: [Int] { tracking?.links.map(\.number) ?? [] }
+
+    /// Watches the table of a link from now on.
+    private mutating func didExceedCost(ofLink number: Int) { watchLinks { $0.number == number } }
+
+    private mutating func watchLinks(where isWatched: (ListTracking.Link) -> Bool) {
+        guard var tracking else { return }
+        tracking.watched += tracking.links.filter(isWatched).map(\.table)
+        tracking.links.removeAll(where: isWatched)
+        watchedRegion = tracking.watchedRegion(in: region)
+        self.tracking = tracking
     }
 
     /// Watches a source: from now on, its changes lead to full fetches.
@@ -333,8 +356,9 @@ package struct ListMachine: Sendable {
         tracking.watched.append(tracking.shape.sources[source].table)
         tree?.dropIndex(of: source)
         expensiveSources.append(source)
-        watchedRegion = tracking.watchedRegion(in: region)
         self.tracking = tracking
+        // Their rows are looked up in this source, too.
+        watchLinks { $0.source == source }
     }
 
     /// Replaces the plan after a change of the schema, a function or a collation. A full fetch follows.

@@ -9,6 +9,15 @@ package struct ListTracking: Sendable, Hashable {
     package var followed: [Int]
     /// The tables whose changes require a full fetch.
     package var watched: [TableName]
+    /// A link of the plan.
+    package struct Link: Sendable, Hashable {
+        /// The number of the link in the plan.
+        package let number: Int
+        let table: TableName
+        let source: Int
+    }
+    /// The tables whose changed rows lead to rows of followed sources.
+    package var links: [Link] = []
     /// The rows that the list shows; `nil` for all.
     package var window: WindowRange?
     /// Whether the library rounds an integer when it compares it with a floating-point number.
@@ -32,6 +41,7 @@ package struct ListTracking: Sendable, Hashable {
             sources: plan.sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: plan.terms)
         followed = plan.sources.indices.filter { plan.sources[$0].rowSQL != nil }
         watched = plan.watched.map(\.table)
+        links = plan.links.enumerated().map { Link(number: $0, table: $1.table, source: $1.source) }
         roundsLargeIntegers = plan.roundsLargeIntegers
     }
 

@@ -1,9 +1,10 @@
 import VigilStorage
 
-/// The values of changed rows, before and after the changes, in the columns of observers' conditions.
+/// The values of changed rows, before and after the changes, in the columns of observers' conditions and of
+/// links.
 ///
-/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 registered later. The
-/// values of other columns are unknown.
+/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 registered later, and a
+/// list looks up team 6 only. The values of other columns are unknown.
 struct ChangedValues: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let column: ColumnName
@@ -15,16 +16,20 @@ struct ChangedValues: Sendable, Hashable {
     /// below a few kilobytes, and let a transaction skip most rows of a bulk change.
     static let rowLimit = 32
     static let byteLimit = 128
+    /// The maximum number of rows of a table with links: without the values, all rows are fetched.
+    static let linkedRowLimit = 256
 
     /// The columns with known values in all rows, in order.
     private(set) var columns: [ColumnName]
     private var entries: [Entry] = []
     private var rowCount = 1
+    private let rowLimit: Int
 
     /// Returns `nil` without columns, or if a value of the row is unknown or too long.
-    init?(of row: RowValues, in columns: [ColumnName]) {
+    init?(of row: RowValues, in columns: [ColumnName], rowLimit: Int = rowLimit) {
         guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
         self.columns = columns
+        self.rowLimit = rowLimit
         for column in columns {
             guard let position = positions.position(of: column),
                 !row.has(.old) || record(row.cell(at: position, .old), column),
@@ -48,7 +53,7 @@ struct ChangedValues: Sendable, Hashable {
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
         union.rowCount += other.rowCount
-        guard union.rowCount <= Self.rowLimit else { return nil }
+        guard union.rowCount <= min(rowLimit, other.rowLimit) else { return nil }
         if columns != other.columns {
             let common = columns.filter(other.columns.contains)
             if common.isEmpty { return nil }
@@ -59,6 +64,18 @@ struct ChangedValues: Sendable, Hashable {
             union.insert(entry)
         }
         return union
+    }
+
+    /// Returns the values in a column, except NULL, each once; `nil` if they are unknown.
+    func values(of column: ColumnName) -> [StorageValue]? {
+        guard columns.contains(column) else { return nil }
+        var values: [StorageValue] = []
+        for entry in entries where entry.column == column {
+            guard let key = entry.key else { continue }
+            guard let value = key.storageValue else { return nil }
+            values.append(value)
+        }
+        return values
     }
 
     /// Returns whether one of the rows may meet a test.
@@ -89,6 +106,16 @@ extension ComparisonKey {
         }
         guard let key else { return nil }
         self = key
+    }
+
+    /// An equal value; `nil` for text that is not UTF-8.
+    fileprivate var storageValue: StorageValue? {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .real(real)
+        case .text(let bytes): String(validating: bytes, as: UTF8.self).map { .text($0) }
+        case .blob(let bytes): .blob(bytes)
+        }
     }
 }
 

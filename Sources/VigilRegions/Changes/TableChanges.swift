@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 /// The changes of a table in a transaction.
 ///
@@ -30,6 +30,15 @@ package struct TableChanges: Sendable, Hashable {
     private(set) var values: ChangedValues?
 
     package init() {}
+
+    /// Returns the values of the changed rows in a column, before and after, except NULL; `nil` if they are
+    /// unknown.
+    package func values(of column: RowCondition.Column) -> [StorageValue]? {
+        switch column {
+        case .rowID: rowIDs.map { $0.map { .integer($0) } }
+        case .named(let name): isEmpty ? [] : values?.values(of: ColumnName(name))
+        }
+    }
 
     package static let anything: TableChanges = {
         var changes = TableChanges()

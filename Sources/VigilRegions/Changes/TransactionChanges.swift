@@ -42,6 +42,8 @@ package struct TransactionChanges: Sendable {
     }
 
     package var rowLimit: Int
+    /// The columns of links. Their values are kept, whether observers are armed or not.
+    package var linkedColumns: LinkedColumns = [:]
     /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
     /// A table without observers, as of a state of the index.
@@ -137,8 +139,9 @@ package struct TransactionChanges: Sendable {
             if isRedundant, !mayMatch { return }
         }
         if mayMatch { index.match(row, images: change.images, into: &matches) }
+        let linked = linkedColumns.isEmpty ? [] : linkedColumns[change.table] ?? []
         let isAnyRow = levels[levels.count - 1].changes.record(row, rowLimit: rowLimit) {
-            index.changedValues(of: row, change.images)
+            index.changedValues(of: row, change.images, linked: linked)
         }
         if isAnyRow, !mayMatch {
             redundant = RedundantChanges(

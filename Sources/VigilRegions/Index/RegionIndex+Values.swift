@@ -8,11 +8,23 @@ extension RegionIndex {
         return RowValues(row, images: images, positions: tables[table].values.positions)
     }
 
-    /// Returns the values of the row in the columns of observers' conditions; `nil` if no armed observer
-    /// needs them.
-    mutating func changedValues(of row: RowChangeSummary, _ images: (any RowImages)?) -> ChangedValues? {
-        guard images != nil, let table = slot(of: row.table), tables[table].armedCount > 0 else { return nil }
-        return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
+    /// Returns the values of the row in the columns of observers' conditions and of links; `nil` if no armed
+    /// observer and no link needs them.
+    ///
+    /// - Parameter linked: the columns of links.
+    mutating func changedValues(
+        of row: RowChangeSummary, _ images: (any RowImages)?, linked: [ColumnName]
+    ) -> ChangedValues? {
+        guard images != nil, let table = slot(of: row.table) else { return nil }
+        let isArmed = tables[table].armedCount > 0
+        guard !linked.isEmpty else {
+            return isArmed
+                ? ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names) : nil
+        }
+        let names = isArmed ? tables[table].values.names : []
+        return ChangedValues(
+            of: values(of: row, images, in: table), in: linked + names.filter { !linked.contains($0) },
+            rowLimit: ChangedValues.linkedRowLimit)
     }
 
     /// Returns whether the values of a row find a group with armed observers.

@@ -21,7 +21,10 @@ struct GroupPlanner {
         parameterName: (Int) -> String?, connection: SQLiteConnection
     ) -> GroupPlanReport {
         do {
-            let text = try NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName)
+            var text = try NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName)
+            if let sql = try namingAllColumns(text, connection) {
+                text = try NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName)
+            }
             var planner = try GroupPlanner(
                 text, access: access, columnNames: columnNames, connection: connection)
             return .plan(try planner.plan())
@@ -30,6 +33,28 @@ struct GroupPlanner {
         } catch {
             return .refused("the schema cannot be read")
         }
+    }
+
+    /// Returns the statement with the columns that `*` and `team.*` stand for; `nil` without groups or stars.
+    private static func namingAllColumns(
+        _ text: NumberedText, _ connection: SQLiteConnection
+    ) throws -> String? {
+        guard text.tokens.contains(where: { $0.isWord("GROUP") }) else { return nil }
+        let outline = try SelectOutline(text.tokens)
+        let stars = try outline.columns().filter(\.isStar)
+        guard outline.groups != nil, !stars.isEmpty else { return nil }
+        let occurrences = try occurrences(outline, connection)
+        let names = stars.map { star in
+            let named = occurrences.filter { occurrence in
+                star.tokens.count == 1 || star.tokens.first.map { occurrence.isNamed($0.content) } == true
+            }
+            return named.flatMap { occurrence in
+                occurrence.metadata.table.columns.map {
+                    "\(occurrence.effectiveName.quotedSQLName).\($0.name.quotedSQLName)"
+                }
+            }.joined(separator: ", ")
+        }
+        return text.sql(text.tokens[...], replacing: Array(zip(stars.map(\.tokens), names)))
     }
 
     private init(
@@ -382,7 +407,8 @@ struct GroupPlanner {
             throw Refusal("its rows are not planned")
         }
         if let watched = plan.watched.first { throw Refusal("\(watched.table.name) is \(watched.reason)") }
-        guard plan.sources.allSatisfy({ $0.rowSQL != nil && $0.table.schema.isSameName(as: "main") }) else {
+        guard (plan.sources.map(\.table) + plan.links.map(\.table)).allSatisfy({ $0.schema.isSameName(as: "main") })
+        else {
             throw Refusal("it reads a table of another schema than main")
         }
         return plan

@@ -48,8 +48,9 @@ struct ListPlanner {
         let outline = try outline()
         let from = try FromClause(outline.sources)
         let occurrences = try occurrences(from.sources)
-        let watched = try watchedTables(outline, occurrences)
         let columns = try outline.columns()
+        let groups = outline.hasGroups ? try KeyedGroups(outline, columns, occurrences, connection) : nil
+        let (watched, links) = try tablesBesideSources(outline, occurrences, groups)
         let terms =
             try outline.order.map { order throws(Refusal) in
                 try SortOrder(
@@ -57,12 +58,12 @@ struct ListPlanner {
                 ).terms()
             } ?? []
         let window = try window(outline, occurrences)
-        let order = window == nil ? Array(occurrences.indices) : sourceOrder(occurrences, sortedBy: terms)
+        let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
         let texts = texts(
             of: outline, from: from, hidden: keys.added, sources: order.map { occurrences[$0] },
             rowIDsDescend: terms.last?.term.isDescending ?? false)
-        try checkAggregates(outline)
+        if groups == nil { try checkAggregates(outline) }
         try checkFunctions { () throws in
             try check(
                 texts.full, parameterCount: parameterCount + (window == nil ? 0 : 1),
@@ -78,9 +79,15 @@ struct ListPlanner {
                 let occurrence = occurrences[index]
                 return ListPlan.Source(
                     occurrence.table, isOptional: occurrence.source.isOptional,
-                    rowSQL: watchedNames.contains(occurrence.table) ? nil : text)
+                    rowSQL: occurrence.source.isOptional || watchedNames.contains(occurrence.table)
+                        ? nil : text)
             },
-            watched: watched, terms: terms.map(\.term), termTexts: terms.map(\.text), window: window,
+            watched: watched, links: links.map { link in
+                var link = link
+                link.source = order.firstIndex(of: link.source) ?? link.source
+                return link
+            },
+            terms: terms.map(\.term), termTexts: terms.map(\.text), window: window,
             keyColumns: keys.positions, columnCount: columnNames.count, parameterCount: parameterCount,
             roundsLargeIntegers: connection.library.versionNumber < 3_010_000)
     }
@@ -97,7 +104,6 @@ struct ListPlanner {
         }
         let outline = try SelectOutline(tokens)
         if outline.resultColumns.first?.isWord("DISTINCT") == true { throw Refusal("it has DISTINCT") }
-        if outline.hasGroups { throw Refusal("it has GROUP BY or HAVING") }
         return outline
     }
 
@@ -115,10 +121,19 @@ struct ListPlanner {
         ).window()
     }
 
-    /// Returns the order of the row ids in a window. The table that is sorted first precedes the others, so
-    /// that an index of its column still supplies the order.
-    private func sourceOrder(_ occurrences: [TableOccurrence], sortedBy terms: [SortOrder.Term]) -> [Int] {
-        guard let first = terms.first?.column.occurrence else { return Array(occurrences.indices) }
+    /// Returns the places of the sources in the order of their row ids. In a window, the table that is sorted
+    /// first precedes the others, so that an index of its column still supplies the order.
+    private func sourceOrder(
+        _ occurrences: [TableOccurrence], _ groups: KeyedGroups?, isWindow: Bool,
+        sortedBy terms: [SortOrder.Term]
+    ) throws(Refusal) -> [Int] {
+        if let groups {
+            guard terms.allSatisfy({ $0.column.occurrence == groups.source }) else {
+                throw Refusal("it sorts by a column of a table that is not grouped")
+            }
+            return [groups.source]
+        }
+        guard isWindow, let first = terms.first?.column.occurrence else { return Array(occurrences.indices) }
         return [first] + occurrences.indices.filter { $0 != first }
     }
 
@@ -146,28 +161,56 @@ struct ListPlanner {
         return occurrences
     }
 
-    /// Returns the tables read in other places than as entries of inner joins after FROM.
-    private func watchedTables(
-        _ outline: SelectOutline, _ occurrences: [TableOccurrence]
-    ) throws -> [ListPlan.WatchedTable] {
-        let nestedNames = try Set(nestedTableNames())
-        if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
+    /// Returns the tables read in other places than as sources whose rows are looked up: the watched ones, and
+    /// the links of the others, with the place of their source after FROM.
+    private func tablesBesideSources(
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence], _ groups: KeyedGroups?
+    ) throws -> (watched: [ListPlan.WatchedTable], links: [ListPlan.Link]) {
+        let nestedNames = try nestedTableNames()
+        if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: Set(nestedNames)) {
             throw Refusal("a query in the statement reads a view or a virtual table")
         }
+        let values = try ValueLinks(outline, occurrences, tokens, connection)
         var watched: [ListPlan.WatchedTable] = []
-        for read in access.reads {
-            let places = occurrences.filter { $0.table == read.table }
-            let isNested = nestedNames.contains(read.table.name.foldedName)
-            // Old libraries do not report these reads. They are guessed from the words of the statement.
-            let isGuessed = read.columns == [] && !connection.library.reportsReadsWithoutColumn
-            if isGuessed, places.isEmpty, !isNested { continue }
-            if places.contains(where: \.source.isOptional) {
-                watched.append(.init(read.table, reason: "right of a LEFT JOIN"))
-            } else if places.isEmpty || isNested {
-                watched.append(.init(read.table, reason: "read by a query in the statement"))
+        // A link to a table that is watched after all is no use.
+        while true {
+            let sources = occurrences.indices.filter { index in
+                groups.map { $0.source == index } ?? !occurrences[index].source.isOptional
+                    && !watched.contains { $0.table == occurrences[index].table }
             }
+            var links: [ListPlan.Link] = []
+            let count = watched.count
+            for read in access.reads where !watched.contains(where: { $0.table == read.table }) {
+                let nestedCount = nestedNames.count { $0 == read.table.name.foldedName }
+                let reason = reasonToWatch(read, occurrences, sources, isNested: nestedCount > 0)
+                guard let reason else { continue }
+                if values.nestedCount(of: read.table) == nestedCount,
+                    let found = values.links(from: read.table, to: sources), !found.isEmpty
+                {
+                    links += found.map { link in
+                        var link = link
+                        link.source = sources[link.source]
+                        return link
+                    }
+                } else {
+                    watched.append(.init(read.table, reason: reason))
+                }
+            }
+            if watched.count == count { return (watched, links) }
         }
-        return watched
+    }
+
+    /// Returns why a table is not only read as a source whose rows are looked up; `nil` if it is.
+    private func reasonToWatch(
+        _ read: TableRead, _ occurrences: [TableOccurrence], _ sources: [Int], isNested: Bool
+    ) -> String? {
+        let places = occurrences.indices.filter { occurrences[$0].table == read.table }
+        // Old libraries do not report these reads. They are guessed from the words of the statement.
+        let isGuessed = read.columns == [] && !connection.library.reportsReadsWithoutColumn
+        if isGuessed, places.isEmpty, !isNested { return nil }
+        if places.contains(where: { occurrences[$0].source.isOptional }) { return "right of a LEFT JOIN" }
+        if places.isEmpty || isNested { return "read by a query in the statement" }
+        return places.allSatisfy(sources.contains) ? nil : "joined with the grouped table"
     }
 
     /// Returns the names in nested queries that may be names of tables.
@@ -259,8 +302,10 @@ struct ListPlanner {
         // Hints could make the library begin its search with another table than the row's.
         let tables = text(outline.sources, without: from.hints)
         let condition = outline.condition.map { "(\(text($0))) AND " } ?? ""
+        var groups = outline.groups.map { " GROUP BY \(text($0))" } ?? ""
+        if let condition = outline.groupCondition { groups += " HAVING \(text(condition))" }
         let rows = rowIDs.map { rowID in
-            "SELECT \(results) FROM \(tables) WHERE \(condition)\(rowID) = \(parameter)"
+            "SELECT \(results) FROM \(tables) WHERE \(condition)\(rowID) = \(parameter)\(groups)"
         }
         return (full, rows)
     }
@@ -353,7 +398,7 @@ extension SQLToken {
     ///
     /// If these use an index in the condition of a LEFT JOIN, the library (3.40.1 to 3.54.1) loses rows
     /// without a match. It uses the index for many rows and not for one, so the results differ.
-    fileprivate var mayBePattern: Bool {
+    var mayBePattern: Bool {
         isWord(in: ["like", "glob"]) || isQuoted && ["like", "glob"].contains(content.foldedName)
     }
 }
@@ -364,7 +409,6 @@ extension TableOccurrence {
 
     /// The row id of the table in SQL; `nil` if columns hide it.
     var rowIDText: String? {
-        guard let name = ["rowid", "_rowid_", "oid"].first(where: hasRowID) else { return nil }
-        return "\(effectiveName.quotedSQLName).\(name)"
+        rowIDName.map { "\(effectiveName.quotedSQLName).\($0)" }
     }
 }

@@ -155,8 +155,8 @@ enum PlanChecks {
         ]
         try onEachPlan(fixture) { connection, query in
             let rows = try query.rows(connection)
-            for change in changes where !query.plan.watched.contains(where: { $0.table.name == change.table })
-            {
+            let beside = (query.plan.watched.map(\.table) + query.plan.links.map(\.table)).map(\.name)
+            for change in changes where !beside.contains(change.table) {
                 try connection.begin()
                 try connection.execute(change.sql)
                 let changed = try query.rows(connection)

@@ -29,5 +29,6 @@ final class ListOracleTests: XCTestCase {
         print("lists: \(worlds) worlds, \(compared) lists compared, \(total)")
         for failure in failures { XCTFail(failure) }
         XCTAssertGreaterThan(total.rowFetches, Int(worlds) * 5, "too few lists are updated row by row")
+        XCTAssertGreaterThan(total.linkedRowFetches, 0, "no list is updated by the values of other tables")
     }
 }

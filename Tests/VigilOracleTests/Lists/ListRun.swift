@@ -148,9 +148,11 @@ final class ListRun {
 
     private func count() {
         for list in lists { tally.states += list.count }
+        let linked = Set(lists.filter(\.isLinked).map { "list: " + $0.query.sql })
         for status in writer.observations {
             guard let list = status.list else { continue }
             tally.rowFetches += list.rowFetchCount
+            if linked.contains(status.label ?? "") { tally.linkedRowFetches += list.rowFetchCount }
             for (reason, count) in list.fullFetchCounts { tally.fullFetches[reason, default: 0] += count }
         }
     }

@@ -20,15 +20,16 @@ struct ListWorld {
         var random = SplitMix64(seed: seed)
         keyCount = random.chance(2) ? Self.fewKeys : 120
         let hasKey = random.chance(2)
+        let type = random.chance(4) ? "" : "INTEGER"
         let cascade = random.chance(2) ? "REFERENCES team(id) ON DELETE CASCADE" : ""
         let unique = random.chance(2) ? "UNIQUE" : ""
         var setUp = [
             "CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, rank)",
             """
-            CREATE TABLE player(\(hasKey ? "id INTEGER PRIMARY KEY" : "id INTEGER"), team \(cascade), \
+            CREATE TABLE player(\(hasKey ? "id INTEGER PRIMARY KEY" : "id INTEGER"), team \(type) \(cascade), \
             name TEXT \(unique), score, bonus REAL)
             """,
-            "CREATE TABLE item(player, rowid TEXT, value)",
+            "CREATE TABLE item(player \(type), rowid TEXT, value)",
             "CREATE VIEW best AS SELECT * FROM player WHERE score > 1",
         ]
         if random.chance(2) { setUp.append("CREATE INDEX byTeam ON player(team, score)") }
@@ -90,6 +91,7 @@ struct ListWorld {
 
     /// Returns a query with its order.
     mutating func query() -> String {
+        if chance(6) { return grouped() }
         var sources: [Source] = []
         func source(_ table: String) -> Source {
             Source(table: table, name: sources.contains { $0.name == table } ? "x\(sources.count)" : table)
@@ -113,6 +115,23 @@ struct ListWorld {
         let terms = (0..<pick([0, 1, 1, 2])).map { _ in term(sources) }
         if !terms.isEmpty { text += " ORDER BY " + terms.joined(separator: ", ") }
         return chance(3) ? text + window() : text
+    }
+
+    /// Returns a query with a group for each team.
+    private mutating func grouped() -> String {
+        var from = pick([
+            "team t LEFT JOIN player p ON p.team = t.id", "team t JOIN player p ON p.team = t.id",
+            "player p, team t", "team t LEFT JOIN player p ON t.id = p.team AND p.score > 1",
+        ])
+        if chance(3) { from += " LEFT JOIN item i ON i.player = p.id" }
+        var conditions = from.contains(", team") ? ["p.team = t.id"] : []
+        if chance(3) { conditions.append(pick(["t.rank > 0", "p.score IS NOT NULL", "p.rowid IS NULL"])) }
+        let count = pick(["COUNT(p.rowid)", "COUNT(*)", "COUNT(DISTINCT p.score)", "MAX(p.bonus)", "MIN(p.rowid)"])
+        return "SELECT \(pick(["t.*", "t.id, t.name", "t.rank"])), \(count) AS n FROM \(from)"
+            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+            + " GROUP BY t.id" + pick(["", "", " HAVING COUNT(*) > 1", " HAVING COUNT(p.score) < 3"])
+            + pick(["", " ORDER BY t.rank", " ORDER BY t.name DESC", " ORDER BY t.name, t.id DESC"])
+            + (chance(3) ? window() : "")
     }
 
     private mutating func window() -> String {
@@ -146,17 +165,45 @@ struct ListWorld {
             case 2: return "\(column(sources)) AS \(pick(["score", "name", "n"]))"
             case 3: return "-\(column(sources)) AS \(pick(["score", "rank", "m"]))"
             case 4: return "lower(\(column(sources))) || 'x'"
-            case 5: return "(SELECT COUNT(*) FROM item WHERE item.player = \(column(sources)))"
+            case 5: return nestedResult(sources)
             default: return column(sources)
             }
         }.joined(separator: ", ")
     }
 
+    /// A name for the row id of a source, if possible.
+    private mutating func key(_ sources: [Source]) -> String {
+        let source = pick(sources)
+        return chance(3) ? column(sources) : "\(source.name).\(keys[source.table] ?? "rowid")"
+    }
+
+    private mutating func nestedResult(_ sources: [Source]) -> String {
+        let key = key(sources)
+        return pick([
+            "(SELECT COUNT(*) FROM item WHERE item.player = \(key))",
+            "(SELECT COUNT(*) FROM player p1 WHERE p1.team = \(key) AND p1.score > 1)",
+            "(SELECT value FROM item i1 WHERE i1.player = \(key) ORDER BY i1.oid DESC LIMIT 1)",
+            "(SELECT COUNT(*) FROM player p2 JOIN item i2 ON i2.player = p2.id WHERE p2.team = \(key))",
+            "(SELECT COUNT(i3.value) FROM player p3 LEFT JOIN item i3 ON i3.player = p3.id WHERE p3.team = \(key))",
+            "(SELECT name FROM team t1 WHERE t1.id = \(column(sources)))",
+        ])
+    }
+
+    private mutating func nestedCondition(_ sources: [Source]) -> String {
+        let key = key(sources)
+        return pick([
+            "EXISTS (SELECT 1 FROM item i WHERE i.player = \(key))",
+            "NOT EXISTS (SELECT 1 FROM player p4 WHERE p4.team = \(key) AND p4.name > 'a')",
+            "\(key) IN (SELECT team FROM player p5 WHERE p5.score IS NOT NULL)",
+            "\(key) NOT IN (SELECT team FROM player p6 WHERE p6.team IS NOT NULL)",
+            "EXISTS (SELECT 1 FROM player p7 WHERE p7.team = \(key) AND EXISTS (SELECT 1 FROM item i7 WHERE i7.player = p7.id))",
+        ])
+    }
+
     private mutating func condition(_ sources: [Source]) -> String {
         let column = column(sources)
         switch Int.random(in: 0..<14, using: &random) {
-        case 0: return "EXISTS (SELECT 1 FROM item i WHERE i.player = \(column))"
-        case 1: return "\(column) IN (SELECT team FROM player)"
+        case 0, 1: return nestedCondition(sources)
         case 2: return "\(column) > (SELECT AVG(score) FROM player)"
         case 3: return "\(column) IS NOT NULL"
         case 4: return "\(column) LIKE 'a%'"

@@ -51,6 +51,8 @@ final class ListedQuery: Sendable {
 
     var isFollowed: Bool { plan != nil }
     var isWindow: Bool { plan?.window != nil }
+    /// Whether rows of some tables lead to rows of the list by their values, and no table is watched.
+    var isLinked: Bool { plan.map { !$0.links.isEmpty && $0.watched.isEmpty } ?? false }
     var hasStarted: Bool { state.withLock { $0.hasStarted } }
     var count: Int { state.withLock { $0.count } }
 

@@ -29,5 +29,6 @@ final class ResultOracleTests: XCTestCase {
         for failure in failures { XCTFail(failure) }
         // How many there are depends on the seed: 200 to 1,400 in a world.
         XCTAssertGreaterThan(total.updates, 0, "no result is updated row by row")
+        XCTAssertGreaterThan(total.linkedUpdates, 0, "no result is updated by the values of other tables")
     }
 }

@@ -55,6 +55,8 @@ final class ResultRun {
     private var observed: [Observed] = []
     private var cancellables: [AnyDatabaseCancellable] = []
     private var history: [String] = []
+    /// The statements with rows that are found by the values of rows of other tables.
+    private var linked: Set<String> = []
     private(set) var tally = ResultTally()
 
     init(_ setting: OracleSetting, seed: UInt64) throws {
@@ -144,10 +146,11 @@ final class ResultRun {
                 attempts += 1
                 let (sql, parameterCount) = world.query()
                 guard let statement = try? db.makeStatement(sql: sql) else { continue }
-                guard case .plan = statement.storage.groupPlan else {
+                guard case .plan(let plan) = statement.storage.groupPlan else {
                     tally.refused += 1
                     continue
                 }
+                if !plan.contributions.links.isEmpty { linked.insert(sql) }
                 queries.append(
                     OracleQuery(
                         sql: sql, values: (0..<parameterCount).map { _ in 2.databaseValue },
@@ -167,6 +170,7 @@ final class ResultRun {
         for status in writer.observations {
             for result in status.results {
                 tally.updates += result.updateCount
+                if linked.contains(result.sql) { tally.linkedUpdates += result.updateCount }
                 for (reason, count) in result.fetchCounts { tally.fetches[reason, default: 0] += count }
             }
         }
@@ -179,11 +183,13 @@ struct ResultTally: CustomStringConvertible {
     var refused = 0
     var compared = 0
     var updates = 0
+    /// Those of statements with links.
+    var linkedUpdates = 0
     var fetches: [String: Int] = [:]
 
     var description: String {
         "\(queries) observations (\(refused) statements without a plan), \(compared) comparisons, "
-            + "\(updates) updates, \(fetches.sorted { $0.key < $1.key })"
+            + "\(updates) updates, \(linkedUpdates) of them with links, \(fetches.sorted { $0.key < $1.key })"
     }
 
     static func += (a: inout ResultTally, b: ResultTally) {
@@ -191,6 +197,7 @@ struct ResultTally: CustomStringConvertible {
         a.refused += b.refused
         a.compared += b.compared
         a.updates += b.updates
+        a.linkedUpdates += b.linkedUpdates
         a.fetches.merge(b.fetches, uniquingKeysWith: +)
     }
 }

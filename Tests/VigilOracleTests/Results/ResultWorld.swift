@@ -61,8 +61,17 @@ struct ResultWorld {
     /// A statement with aggregates or groups, and the number of its parameters.
     mutating func query() -> (sql: String, parameterCount: Int) {
         let isJoin = random.chance(3)
-        var conditions = isJoin ? [any(["q.k = p.b", "p.a = q.k", "q.w < p.b"])] : []
+        let isOptional = isJoin && random.chance(2)
+        var conditions = isJoin && !isOptional ? [any(["q.k = p.b", "p.a = q.k", "q.w < p.b"])] : []
         var parameterCount = 0
+        if !isJoin, random.chance(4) {
+            conditions.append(
+                any([
+                    "EXISTS (SELECT 1 FROM q WHERE q.k = p.b)", "p.b IN (SELECT k FROM q WHERE w > 0)",
+                    "NOT EXISTS (SELECT 1 FROM q WHERE q.k = p.b AND w = 1)",
+                    "(SELECT COUNT(*) FROM q x WHERE x.w = p.b) < 2",
+                ]))
+        }
         for _ in 0..<number(0...2) {
             let condition = any([
                 "p.b > \(number(-2...7))", "a = 1", "c LIKE 'a%'", "p.b BETWEEN 0 AND 5", "e IS NOT NULL",
@@ -73,7 +82,9 @@ struct ResultWorld {
         }
         let from =
             " FROM "
-            + (isJoin ? any(["p, q", "q JOIN p", "p CROSS JOIN q"]) : any(["p", "main.p", "p AS p"]))
+            + (isOptional
+                ? any(["q LEFT JOIN p ON p.b = q.k", "p LEFT JOIN q ON q.k = p.b AND q.w > 0"])
+                : isJoin ? any(["p, q", "q JOIN p", "p CROSS JOIN q"]) : any(["p", "main.p", "p AS p"]))
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
         let count = 1 + number(0...2)
         if random.chance(3) {
@@ -104,7 +115,7 @@ struct ResultWorld {
         _ groups: [String], _ from: String, _ isJoin: Bool, _ count: Int
     ) -> String {
         var columns = groups + (0..<count).map { "\(output()) AS n\($0)" }
-        if groups == ["q.k"], random.chance(2) { columns.append("q.name") }
+        if groups == ["q.k"], random.chance(2) { columns.append(any(["q.name", "q.*"])) }
         if random.chance(4) { columns.removeFirst() }
         columns.shuffle(using: &random)
         let having =

@@ -41,6 +41,7 @@ struct ListFetcher {
         last = memory.last
         arguments = prepared.statement.bound.values
         region = last?.region ?? DatabaseRegion()
+        if case .plan(let plan) = query.report { memory.keepValues(of: LinkedColumns(plan.links)) }
     }
 
     private mutating func fetch() throws -> ListVersion? {
@@ -48,7 +49,7 @@ struct ListFetcher {
         var machine = planned()
         // The region of a list that is not followed is only known once it is fetched again.
         let changes = machine.unfollowedReason == nil ? knownChanges(context) : nil
-        let fetch = machine.didRequestFetch(changes)
+        let fetch = machine.didRequestFetch(changes, linked: try linkedRows(changes, machine))
         var isUnchanged = false
         switch fetch {
         case .none:
@@ -83,6 +84,15 @@ struct ListFetcher {
             !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
         else { return nil }
         return changes
+    }
+
+    /// Returns the rows that changes lead to by links.
+    private func linkedRows(_ changes: ChangeSet?, _ machine: borrowing ListMachine) throws -> LinkedRows {
+        guard let changes, let links = query.links, last != nil else { return LinkedRows() }
+        let (numbers, costLimit) = (machine.links, machine.costLimit ?? ListMachine.cautiousRowLimit)
+        return try db.withoutRecording {
+            try links.rows(after: changes, by: numbers, costLimit: costLimit)
+        }
     }
 
     /// Returns the commit whose state the list shows; `nil` if it also shows something else.

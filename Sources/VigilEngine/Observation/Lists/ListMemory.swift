@@ -45,6 +45,8 @@ final class ListMemory: Sendable {
         /// list-move).
         var previous: ListSnapshot?
         var statistics = ListStatistics()
+        /// The values of changed rows that the links of the list need.
+        var links: LinkUse?
     }
 
     // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a
@@ -83,6 +85,17 @@ final class ListMemory: Sendable {
             return released
         }
         // Release elements outside of the lock: their deinitialization may run any code.
+        withExtendedLifetime(released) {}
+    }
+
+    /// Keeps the values of changed rows in the columns of links.
+    func keepValues(of columns: LinkedColumns) {
+        let released = guarded.withLock { guarded -> LinkUse? in
+            let known = guarded.links
+            if known?.columns ?? [:] == columns { return nil }
+            guarded.links = columns.isEmpty ? nil : ledger?.link(columns)
+            return known
+        }
         withExtendedLifetime(released) {}
     }
 

@@ -11,17 +11,20 @@ final class ListQuery {
     let all: KeyedStatement?
     /// For each followed source, the rows with one of its rows.
     let rows: [KeyedStatement?]
+    /// The rows found by values; `nil` without links.
+    let links: LinkSearch?
 
     init(planning statement: Statement, _ db: Database) throws {
         revision = statement.storage.accessRevision
         report = statement.storage.listPlan
         guard case .plan(let plan) = report else {
-            (all, rows) = (nil, [])
+            (all, rows, links) = (nil, [], nil)
             return
         }
         all = KeyedStatement(try db.makeStatement(sql: plan.sql, isCached: true), plan)
         rows = try plan.sources.map { source in
             try source.rowSQL.map { KeyedStatement(try db.makeStatement(sql: $0, isCached: true), plan) }
         }
+        links = try LinkSearch(plan, db)
     }
 }

@@ -1,4 +1,5 @@
 import VigilLists
+import VigilRegions
 import VigilStorage
 
 /// The statements that keep the result of a statement with groups up to date on one connection.
@@ -10,8 +11,10 @@ final class GroupQuery {
     let revision: Int
     /// All contributions; `nil` without a plan.
     private let all: Statement?
-    /// For each source, the contributions of one of its rows.
-    private let rows: [Statement]
+    /// For each followed source, the contributions of one of its rows.
+    private let rows: [Statement?]
+    /// The rows found by values; `nil` without links.
+    private let links: LinkSearch?
     /// The expressions of a group.
     private let evaluation: Statement?
 
@@ -19,13 +22,14 @@ final class GroupQuery {
         revision = statement.storage.accessRevision
         report = statement.storage.groupPlan
         guard case .plan(let plan) = report else {
-            (all, rows, evaluation) = (nil, [], nil)
+            (all, rows, links, evaluation) = (nil, [], nil, nil)
             return
         }
         all = try db.makeStatement(sql: plan.contributions.sql, isCached: true)
-        rows = try plan.contributions.sources.compactMap { source in
+        rows = try plan.contributions.sources.map { source in
             try source.rowSQL.map { try db.makeStatement(sql: $0, isCached: true) }
         }
+        links = try LinkSearch(plan.contributions, db)
         evaluation = try plan.evaluationSQL.map { try db.makeStatement(sql: $0, isCached: true) }
     }
 
@@ -54,7 +58,7 @@ final class GroupQuery {
         var contributions = contributions
         var cost = 0
         for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
-            let statement = rows[source]
+            guard let statement = rows[source] else { continue }
             try statement.setArguments(Self.arguments(arguments + [.null], of: statement))
             _ = statement.storage.resetWork()
             for (index, rowID) in rowIDs.sorted().enumerated() {
@@ -69,6 +73,13 @@ final class GroupQuery {
             cost += statement.storage.resetWork() ?? 0
         }
         return contributions
+    }
+
+    /// Returns the rows that changes lead to by links.
+    func linkedRows(_ changes: ChangeSet, costLimit: Int) throws -> LinkedRows {
+        guard let links, case .plan(let plan) = report else { return LinkedRows() }
+        return try links.rows(
+            after: changes, by: Array(plan.contributions.links.indices), costLimit: costLimit)
     }
 
     /// Computes the expressions of a group.

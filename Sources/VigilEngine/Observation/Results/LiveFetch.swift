@@ -128,7 +128,8 @@ struct LiveUpdate {
                 since: kept, of: result, isBounded: statement.run.bound != nil, db),
             let base = fetch.baseAfterFetch(db)
         else { throw Failure(reason: "unknown changes") }
-        let rowIDs = try rowIDs(changes, kept.machine)
+        let linked = try query.linkedRows(changes, costLimit: max(LiveFetch.leastCost, kept.cost))
+        let rowIDs = try rowIDs(changes, linked, kept.machine)
         let count = rowIDs.reduce(0) { $0 + $1.count }
         if count > 0 {
             let arguments = statement.bound.values
@@ -150,18 +151,23 @@ struct LiveUpdate {
     }
 
     /// Returns the changed rows of each source.
-    private func rowIDs(_ changes: ChangeSet, _ machine: GroupMachine) throws -> [Set<Int64>] {
-        var total = 0
-        let rowIDs = try machine.plan.contributions.sources.map { source in
-            guard let tableChanges = changes[source.table] else { return Set<Int64>() }
+    private func rowIDs(
+        _ changes: ChangeSet, _ linked: LinkedRows, _ machine: GroupMachine
+    ) throws -> [Set<Int64>] {
+        if let table = linked.unknownTable { throw Failure(reason: "unknown rows of \(table)") }
+        let rowIDs = try machine.plan.contributions.sources.enumerated().map { index, source in
+            let found = linked.rowIDs.isEmpty ? [] : linked.rowIDs[index]
+            guard source.rowSQL != nil, let tableChanges = changes[source.table] else { return found }
             guard let changed = tableChanges.rowIDs else {
                 throw Failure(reason: "unknown rows of \(source.table)")
             }
-            total += changed.count
-            return changed
+            return found.union(changed)
         }
+        let total = rowIDs.reduce(0) { $0 + $1.count }
         let limit = max(LiveFetch.leastRowLimit, machine.count / 4)
-        guard total <= min(limit, ListMachine.rowLimit) else { throw Failure(reason: "many rows") }
+        guard !linked.isIncomplete, total <= min(limit, ListMachine.rowLimit) else {
+            throw Failure(reason: "many rows")
+        }
         return rowIDs
     }
 
@@ -192,6 +198,7 @@ struct LiveUpdate {
     private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
         guard case .plan(let plan) = query.report else { throw Failure(reason: "it has no plan") }
         guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
+        result.keepValues(of: LinkedColumns(plan.contributions.links))
         var machine = GroupMachine(plan)
         let arguments = statement.bound.values
         guard

@@ -46,6 +46,8 @@ final class LiveResult: Sendable {
         var pause = 1
         /// Whether the ledger keeps the changed rows.
         var isFollowing = false
+        /// The values of changed rows that links need.
+        var links: LinkUse?
         var statistics: ResultStatistics
     }
 
@@ -111,6 +113,17 @@ final class LiveResult: Sendable {
             return byteCount - state.statistics.byteCount
         }
         ledger.liveResults.didChange(byteCount: difference)
+    }
+
+    /// Keeps the values of changed rows in the columns of links.
+    func keepValues(of columns: LinkedColumns) {
+        let released = state.withLock { state -> LinkUse? in
+            let known = state.links
+            if known?.columns ?? [:] == columns { return nil }
+            state.links = columns.isEmpty ? nil : ledger.link(columns)
+            return known
+        }
+        withExtendedLifetime(released) {}
     }
 
     static let unknown = "the result depends on the order of the rows"

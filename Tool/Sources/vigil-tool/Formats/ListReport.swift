@@ -23,6 +23,18 @@ struct ListReport {
         }
     }
 
+    /// The columns whose values lead to rows, such as `message.room`.
+    private func linked(_ plan: ListPlan) -> [String] {
+        plan.links.map { link in
+            switch link.column {
+            case .rowID: "\(link.table).rowid"
+            case .named(let name): "\(link.table).\(name)"
+            }
+        }.reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+    }
+
     private func order(_ plan: ListPlan) -> [String] {
         plan.termTexts + ["row id \(plan.terms.last?.isDescending == true ? "descending" : "ascending")"]
     }
@@ -43,6 +55,8 @@ struct ListReport {
         var parts: [String] = []
         let followed = followed(plan)
         if !followed.isEmpty { parts.append("row by row for \(followed.joined(separator: ", "))") }
+        let linked = linked(plan)
+        if !linked.isEmpty { parts.append("by the values of \(linked.joined(separator: ", "))") }
         if !plan.watched.isEmpty {
             let tables = plan.watched.map { "\($0.table) (\($0.reason))" }
             parts.append("fetched as a whole after changes of \(tables.joined(separator: ", "))")
@@ -66,6 +80,8 @@ struct ListReport {
                 ("rowByRow", JSONText.array(followed(plan).map(JSONText.string))),
                 ("watched", JSONText.array(watched)),
             ]
+            let linked = linked(plan)
+            if !linked.isEmpty { fields.append(("byValues", JSONText.array(linked.map(JSONText.string)))) }
             if let window = window(plan) {
                 let offset = window.offset.map { [("offset", JSONText.string($0))] } ?? []
                 fields.append(
