@@ -150,7 +150,8 @@ public struct ListPlan: Sendable, Hashable {
     /// Creates a plan. Without ``keyColumns``, all of them are hidden columns.
     public init(
         sql: String, sources: [Source], watched: [WatchedTable] = [], links: [Link] = [],
-        terms: [SortTerm], termTexts: [String] = [], window: Window? = nil, keyColumns: [Int]? = nil, columnCount: Int,
+        terms: [SortTerm], termTexts: [String] = [], window: Window? = nil, keyColumns: [Int]? = nil,
+        columnCount: Int,
         parameterCount: Int, roundsLargeIntegers: Bool = false
     ) {
         self.sql = sql

@@ -54,6 +54,13 @@ public enum Schema {
     public static let greatestScore = "SELECT MAX(score) FROM player"
     public static let selectJoined =
         "SELECT listed.id, listed.name || team.name, score FROM listed JOIN team ON team.id = listed.team ORDER BY score"
+    public static let selectCounts =
+        "SELECT id, name, (SELECT COUNT(*) FROM listed WHERE listed.team = team.id AND score % 2 = 0) FROM team ORDER BY name"
+    public static let selectJoinCounts =
+        "SELECT team.id, team.name, COUNT(listed.id) FROM team LEFT JOIN listed ON listed.team = team.id GROUP BY team.id"
+    public static let raiseListed = "UPDATE listed SET score = score + ? WHERE id = ?"
+    public static let moveToOtherTeam =
+        "UPDATE listed SET team = (team + ?) % (SELECT MAX(id) + 1 FROM team) WHERE id = ?"
     public static let renameTeam = "UPDATE team SET name = ? WHERE id = ?"
     public static let selectListed = "SELECT id, name, score FROM listed ORDER BY score"
     public static let selectWindow = selectListed + " LIMIT 50"

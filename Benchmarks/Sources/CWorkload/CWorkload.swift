@@ -37,7 +37,7 @@ public struct CWorkload: Workload {
         case .listMove: return try listWrites(request, Schema.moveListed)
         case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory,
             .windowOutside, .windowUnindexed, .windowRefill,
-            .countFilter, .groupUpdate, .groupTop, .dashboard:
+            .countFilter, .groupUpdate, .groupTop, .dashboard, .unreadCounts, .joinCount:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,

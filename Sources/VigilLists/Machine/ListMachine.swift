@@ -123,7 +123,9 @@ package struct ListMachine: Sendable {
         let limit = fullCost == nil ? Self.cautiousRowLimit : Self.rowLimit
         // Rows behind the bound of a window change too, and its first fetch may have read many rows.
         let part = window == nil ? count / 4 : (costLimit ?? 0) / Self.rowCost
-        if linked.isIncomplete || total > min(limit, max(Self.leastRowLimit, part)) { return .all(.manyRows(total)) }
+        if linked.isIncomplete || total > min(limit, max(Self.leastRowLimit, part)) {
+            return .all(.manyRows(total))
+        }
         return .rows(rowIDs)
     }
 

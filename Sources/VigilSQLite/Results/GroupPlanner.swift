@@ -407,7 +407,10 @@ struct GroupPlanner {
             throw Refusal("its rows are not planned")
         }
         if let watched = plan.watched.first { throw Refusal("\(watched.table.name) is \(watched.reason)") }
-        guard (plan.sources.map(\.table) + plan.links.map(\.table)).allSatisfy({ $0.schema.isSameName(as: "main") })
+        guard
+            (plan.sources.map(\.table) + plan.links.map(\.table)).allSatisfy({
+                $0.schema.isSameName(as: "main")
+            })
         else {
             throw Refusal("it reads a table of another schema than main")
         }

@@ -21,7 +21,8 @@ struct KeyedGroups {
         guard let reference = ColumnReference(groups), reference.length == groups.count,
             !columns.contains(where: { column in
                 // A name that is not a column may be an alias.
-                reference.parts.count == 1 && column.possibleAlias?.isSameName(as: reference.parts[0].content) == true
+                reference.parts.count == 1
+                    && column.possibleAlias?.isSameName(as: reference.parts[0].content) == true
             }),
             let meaning = reference.meaning(in: occurrences)
         else { throw Self.refusal }
@@ -44,7 +45,8 @@ struct KeyedGroups {
         for call in calls { try check(call) }
         for index in part.indices where !calls.contains(where: { $0.tokens.indices.contains(index) }) {
             let token = part[index]
-            let qualifier = index - 2 >= part.startIndex && part[index - 1].isSymbol(".") ? part[index - 2] : nil
+            let qualifier =
+                index - 2 >= part.startIndex && part[index - 1].isSymbol(".") ? part[index - 2] : nil
             if let qualifier, occurrences[source].isNamed(qualifier.content) { continue }
             if token.isSymbol("*"), qualifier != nil || part.count == 1 {
                 throw Refusal("it returns all columns of a table that is not grouped")
@@ -52,10 +54,13 @@ struct KeyedGroups {
             guard token.kind == .word || token.isQuoted else { continue }
             let mayBeOther =
                 ["rowid", "_rowid_", "oid"].contains(token.content.foldedName)
-                || occurrences.indices.contains { $0 != source && occurrences[$0].column(named: token.content) != nil }
+                || occurrences.indices.contains {
+                    $0 != source && occurrences[$0].column(named: token.content) != nil
+                }
             // The name of a table before a column is not a column.
             if mayBeOther, part.dropFirst(index + 1 - part.startIndex).first?.isSymbol(".") != true {
-                throw Refusal("it returns the column \(token.content), which is neither grouped nor aggregated")
+                throw Refusal(
+                    "it returns the column \(token.content), which is neither grouped nor aggregated")
             }
         }
     }

@@ -82,7 +82,8 @@ struct ListPlanner {
                     rowSQL: occurrence.source.isOptional || watchedNames.contains(occurrence.table)
                         ? nil : text)
             },
-            watched: watched, links: links.map { link in
+            watched: watched,
+            links: links.map { link in
                 var link = link
                 link.source = order.firstIndex(of: link.source) ?? link.source
                 return link

@@ -215,7 +215,8 @@ struct ValueLinks {
             let collation = connection.collation(of: column.name, in: metadata.table.name)
         else { return nil }
         return (
-            place, Column(name: column.name, collation: collation, affinity: affinity == .real ? .numeric : affinity)
+            place,
+            Column(name: column.name, collation: collation, affinity: affinity == .real ? .numeric : affinity)
         )
     }
 
@@ -231,7 +232,9 @@ struct ValueLinks {
                 guard let end = path.last?.to.place else { continue }
                 if sources.contains(end) { return path }
                 guard visited.insert(end).inserted else { continue }
-                longer += edges.filter { $0.from.place == end && !visited.contains($0.to.place) }.map { path + [$0] }
+                longer += edges.filter { $0.from.place == end && !visited.contains($0.to.place) }.map {
+                    path + [$0]
+                }
             }
             paths = longer
         }
@@ -258,7 +261,8 @@ struct ValueLinks {
             conditions.append("\(alias(index)).\(key) = \(value)")
         }
         return ListPlan.Link(
-            places[first.from.place].table, column: first.from.column.name.map { .named($0) } ?? .rowID, source: source,
+            places[first.from.place].table, column: first.from.column.name.map { .named($0) } ?? .rowID,
+            source: source,
             sql: "SELECT \(alias(path.count - 1)).\(rowID) FROM \(tables.joined(separator: ", ")) WHERE "
                 + conditions.joined(separator: " AND "))
     }

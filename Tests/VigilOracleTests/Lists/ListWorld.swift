@@ -126,7 +126,9 @@ struct ListWorld {
         if chance(3) { from += " LEFT JOIN item i ON i.player = p.id" }
         var conditions = from.contains(", team") ? ["p.team = t.id"] : []
         if chance(3) { conditions.append(pick(["t.rank > 0", "p.score IS NOT NULL", "p.rowid IS NULL"])) }
-        let count = pick(["COUNT(p.rowid)", "COUNT(*)", "COUNT(DISTINCT p.score)", "MAX(p.bonus)", "MIN(p.rowid)"])
+        let count = pick([
+            "COUNT(p.rowid)", "COUNT(*)", "COUNT(DISTINCT p.score)", "MAX(p.bonus)", "MIN(p.rowid)",
+        ])
         return "SELECT \(pick(["t.*", "t.id, t.name", "t.rank"])), \(count) AS n FROM \(from)"
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
             + " GROUP BY t.id" + pick(["", "", " HAVING COUNT(*) > 1", " HAVING COUNT(p.score) < 3"])

@@ -72,7 +72,7 @@ final class ListPlanTests: XCTestCase {
             "SELECT name FROM player WHERE score > (SELECT AVG(score) FROM player)",
             "watched player; player (read by a query in the statement); ")
         try assertPlans(
-            "SELECT name, (SELECT COUNT(*) FROM player p WHERE p.team = team.id) FROM team",
+            "SELECT name, (SELECT COUNT(*) FROM player p WHERE p.team > team.id) FROM team",
             "team; player (read by a query in the statement); ")
     }
 
@@ -238,8 +238,7 @@ final class ListPlanTests: XCTestCase {
     func testScalarMaximumIsNoAggregate() throws {
         try assertPlans("SELECT max(score, 0), min(id, team, 5) FROM player", "player; ; ")
         try assertPlans(
-            "SELECT id, (SELECT max(score) FROM player p WHERE p.team = team.id) FROM team",
-            "team; player (read by a query in the statement); ")
+            "SELECT id, (SELECT max(score) FROM player p WHERE p.team = team.id) FROM team", "team; ; ")
     }
 
     func testFunctionsThatDependOnMoreThanTheDatabaseAreRefused() throws {

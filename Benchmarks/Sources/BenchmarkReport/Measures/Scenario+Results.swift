@@ -16,5 +16,11 @@ extension Scenario {
         result(.groupUpdate, "the count and the sum of 20 groups"),
         result(.groupTop, "the 10 groups of 100 rows with the greatest sums"),
         result(.dashboard, "five queries with aggregates and groups, in one closure"),
+        result(
+            .unreadCounts, "n / 100 rows, each with the number of its 100 rows in the table, as a list"),
+        result(
+            .joinCount,
+            "n / 100 groups of a LEFT JOIN, each with the number of its rows, as a list; the write moves a row"
+        ),
     ]
 }

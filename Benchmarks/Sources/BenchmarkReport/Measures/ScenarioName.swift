@@ -62,6 +62,8 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case groupUpdate = "group-update"
     case groupTop = "group-top"
     case dashboard
+    case unreadCounts = "unread-counts"
+    case joinCount = "join-count"
     case serverWrite = "server-write"
     case serverInsert = "server-insert"
     case serverRead = "server-read"

@@ -76,6 +76,8 @@ public struct ObservedWorkload: Workload {
         case .groupUpdate: try resultWrites(request, [Schema.sumByTeam])
         case .groupTop: try resultWrites(request, [Schema.greatestTeams])
         case .dashboard: try resultWrites(request, Schema.dashboard)
+        case .unreadCounts: try linkedWrites(request, Schema.selectCounts, Schema.raiseListed)
+        case .joinCount: try linkedWrites(request, Schema.selectJoinCounts, Schema.moveToOtherTeam)
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
             .serverObserve, .serverLatency, .serverMatch:
             try server(request)

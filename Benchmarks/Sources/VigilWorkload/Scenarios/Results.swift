@@ -8,6 +8,19 @@ import BenchmarkWork
 #endif
 
 extension ObservedWorkload {
+    /// Measures writes to one row of a table, whose rows are counted for each row of an observed list.
+    func linkedWrites(_ request: RoundRequest, _ list: String, _ write: String) throws -> RoundResult {
+        let dbQueue = try listedQueue(request)
+        try dbQueue.write { db in try db.execute(sql: Schema.groups(request.n)) }
+        let observers = Observers()
+        observers.start(library.rows(list, [], observers.activity), in: dbQueue)
+        try observers.waitForInitialValues()
+        let count = Int64(request.n)
+        return try measureWrites(request, dbQueue, observers, callbacks: 1) { db, number in
+            try db.run(write, 1, Schema.listedKey(number, of: count))
+        }
+    }
+
     /// Measures writes to one row of a table, observed by a closure with statements that read all rows.
     func resultWrites(_ request: RoundRequest, _ statements: [String]) throws -> RoundResult {
         let dbQueue = try listedQueue(request)
