@@ -69,10 +69,10 @@ extension Statement {
         run.isMeasured = false
         guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork(),
             cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? groupQuery(),
-            case .plan(let plan) = query.report
+            case .plan = query.report
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
-        result.keepValues(of: LinkedColumns(plan.contributions.links))
+        if let links = query.links { result.keepValues(of: links.columns) }
         database.fetchContext?.fetch.live?.use(result, base: nil)
     }
 }

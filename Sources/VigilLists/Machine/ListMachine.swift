@@ -116,7 +116,8 @@ package struct ListMachine: Sendable {
             let table = tracking.shape.sources[source].table
             guard let tableChanges = changes[table] else { continue }
             guard let changed = tableChanges.rowIDs else { return .all(.unknownRows(table)) }
-            rowIDs[source].formUnion(changed)
+            // Usually one of them is empty, and the other one is not copied.
+            rowIDs[source] = rowIDs[source].isEmpty ? changed : rowIDs[source].union(changed)
         }
         let total = rowIDs.reduce(0) { $0 + $1.count }
         if total == 0, !linked.isIncomplete { return .none }

@@ -3,8 +3,8 @@ import VigilStorage
 /// The values of changed rows, before and after the changes, in the columns of observers' conditions and of
 /// links.
 ///
-/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 registered later, and a
-/// list looks up team 6 only. The values of other columns are unknown.
+/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 registered later, and
+/// a list looks up team 6 only. The values of other columns are unknown.
 struct ChangedValues: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let column: ColumnName

@@ -162,7 +162,7 @@ struct ListPlanner {
         return occurrences
     }
 
-    /// Returns the tables read in other places than as sources whose rows are looked up: the watched ones, and
+    /// Returns the tables read in other places than as sources whose rows are looked up: the watched ones and
     /// the links of the others, with the place of their source after FROM.
     private func tablesBesideSources(
         _ outline: SelectOutline, _ occurrences: [TableOccurrence], _ groups: KeyedGroups?

@@ -47,10 +47,10 @@ final class LinkedListTests: XCTestCase {
                 try fixture.write(write)
                 let fresh = try writer.read { db in try Row.fetchAll(db, sql: sql) }
                 XCTAssertEqual(texts(fixture.list()).sorted(), texts(fresh).sorted(), "\(sql) after \(write)")
+                XCTAssertEqual(
+                    try fixture.status().fullFetchCounts, ["first fetch": 1], "\(sql) after \(write)")
             }
-            let status = try fixture.status()
-            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1], sql)
-            XCTAssertGreaterThan(status.rowFetchCount, 0, sql)
+            XCTAssertGreaterThan(try fixture.status().rowFetchCount, 0, sql)
         }
     }
 
@@ -61,7 +61,7 @@ final class LinkedListTests: XCTestCase {
         "UPDATE message SET room = 1 WHERE room IS NULL", "DELETE FROM message WHERE id = 9",
         "BEGIN; UPDATE message SET room = 2 WHERE id = 1; UPDATE message SET room = 3 WHERE id = 1; COMMIT",
         "BEGIN; SAVEPOINT s; UPDATE message SET isRead = 0; ROLLBACK TO s; DELETE FROM message WHERE id = 4; COMMIT",
-        "UPDATE room SET id = 7 WHERE id = 2", "INSERT INTO room VALUES (8, 'Den')",
+        "UPDATE room SET name = 'Bed' WHERE id = 2", "INSERT INTO room VALUES (8, 'Den')",
         "UPDATE message SET id = 77, room = 8 WHERE id = 10", "DELETE FROM room WHERE id = 3",
     ]
 

@@ -82,8 +82,8 @@ final class LinkPlanTests: XCTestCase {
         for condition in [
             "id NOT IN (SELECT room FROM message)", "(id IN (SELECT room FROM message) OR house = 1)",
             "NOT id IN (SELECT room FROM message)", "id IN (SELECT room FROM message LIMIT 1)",
-            "id IN (SELECT room FROM message GROUP BY room)", "id IN (SELECT MAX(room) FROM message)",
-            "id IN (SELECT room + 0 FROM message)", "house > (SELECT AVG(room) FROM message)",
+            "id IN (SELECT room FROM message GROUP BY room)", "id IN (SELECT MAX(m.room) FROM message m)",
+            "id IN (SELECT room + 0 FROM message)", "house > (SELECT AVG(m.room) FROM message m)",
             "EXISTS (SELECT 1 FROM message m WHERE m.room = room.id OR m.isRead)",
             "EXISTS (SELECT 1 FROM message m WHERE m.room IS room.id)",
             "EXISTS (SELECT 1 FROM message m WHERE m.room < room.id)",

@@ -41,7 +41,7 @@ struct ListFetcher {
         last = memory.last
         arguments = prepared.statement.bound.values
         region = last?.region ?? DatabaseRegion()
-        if case .plan(let plan) = query.report { memory.keepValues(of: LinkedColumns(plan.links)) }
+        if let links = query.links { memory.keepValues(of: links.columns) }
     }
 
     private mutating func fetch() throws -> ListVersion? {

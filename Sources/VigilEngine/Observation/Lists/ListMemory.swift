@@ -92,8 +92,8 @@ final class ListMemory: Sendable {
     func keepValues(of columns: LinkedColumns) {
         let released = guarded.withLock { guarded -> LinkUse? in
             let known = guarded.links
-            if known?.columns ?? [:] == columns { return nil }
-            guarded.links = columns.isEmpty ? nil : ledger?.link(columns)
+            if known?.columns == columns { return nil }
+            guarded.links = ledger?.link(columns)
             return known
         }
         withExtendedLifetime(released) {}

@@ -14,7 +14,7 @@ final class GroupQuery {
     /// For each followed source, the contributions of one of its rows.
     private let rows: [Statement?]
     /// The rows found by values; `nil` without links.
-    private let links: LinkSearch?
+    let links: LinkSearch?
     /// The expressions of a group.
     private let evaluation: Statement?
 

@@ -7,6 +7,8 @@ final class LinkSearch {
     private let links: [ListPlan.Link]
     private let statements: [Statement]
     private let sourceCount: Int
+    /// The columns whose values are needed.
+    let columns: LinkedColumns
 
     /// Returns `nil` for a plan without links.
     init?(_ plan: ListPlan, _ db: Database) throws {
@@ -14,6 +16,7 @@ final class LinkSearch {
         links = plan.links
         statements = try plan.links.map { try db.makeStatement(sql: $0.sql, isCached: true) }
         sourceCount = plan.sources.count
+        columns = LinkedColumns(plan.links)
     }
 
     /// Returns the rows that changed rows lead to.

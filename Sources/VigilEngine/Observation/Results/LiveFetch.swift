@@ -161,7 +161,7 @@ struct LiveUpdate {
             guard let changed = tableChanges.rowIDs else {
                 throw Failure(reason: "unknown rows of \(source.table)")
             }
-            return found.union(changed)
+            return found.isEmpty ? changed : found.union(changed)
         }
         let total = rowIDs.reduce(0) { $0 + $1.count }
         let limit = max(LiveFetch.leastRowLimit, machine.count / 4)
@@ -198,7 +198,7 @@ struct LiveUpdate {
     private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
         guard case .plan(let plan) = query.report else { throw Failure(reason: "it has no plan") }
         guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
-        result.keepValues(of: LinkedColumns(plan.contributions.links))
+        if let links = query.links { result.keepValues(of: links.columns) }
         var machine = GroupMachine(plan)
         let arguments = statement.bound.values
         guard

@@ -119,8 +119,8 @@ final class LiveResult: Sendable {
     func keepValues(of columns: LinkedColumns) {
         let released = state.withLock { state -> LinkUse? in
             let known = state.links
-            if known?.columns ?? [:] == columns { return nil }
-            state.links = columns.isEmpty ? nil : ledger.link(columns)
+            if known?.columns == columns { return nil }
+            state.links = ledger.link(columns)
             return known
         }
         withExtendedLifetime(released) {}
