@@ -35,7 +35,7 @@ struct ListTally: CustomStringConvertible {
     /// The number of lists that were delivered.
     var states = 0
     var rowFetches = 0
-    /// Those of lists with rows that are found by the values of rows of other tables.
+    /// The fetches of rows of lists with links.
     var linkedRowFetches = 0
     var fullFetches: [String: Int] = [:]
 

@@ -2,9 +2,9 @@ package import VigilStorage
 
 /// The rows that changed rows of linked tables belong to. See `ListPlan.Link`.
 package struct LinkedRows: Sendable, Hashable {
-    /// The row ids in each source; empty if there are none.
+    /// The row ids in each source; empty without linked changes.
     package var rowIDs: [Set<Int64>] = []
-    /// A linked table with unknown values of changed rows; `nil` if there is none.
+    /// A linked table with unknown values of changed rows; `nil` if all values are known.
     package var unknownTable: TableName?
     /// Whether the search was ended because of its cost.
     package var isIncomplete = false

@@ -20,7 +20,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
     public var adapter: (any RowAdapter)?
 
     package let sqlLiteral: SQL
-    private let isCached: Bool
+    let isCached: Bool
 
     private init(_ sqlLiteral: SQL, _ adapter: (any RowAdapter)?, isCached: Bool) {
         self.sqlLiteral = sqlLiteral
@@ -103,7 +103,7 @@ extension SQLRequest: FetchRequest {
 
 /// A statement's SQL within another statement. Comments and semicolons around it are omitted, because they
 /// would hide or end the text after it.
-private struct EmbeddedStatement: SQLFragment {
+struct EmbeddedStatement: SQLFragment {
     let sqlLiteral: SQL
 
     func write(to writer: inout SQLWriter) throws {

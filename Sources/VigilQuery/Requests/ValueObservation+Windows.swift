@@ -2,6 +2,30 @@ public import VigilEngine
 
 // Lists of the first rows of a request, whose number can change.
 
+/// A request whose rows can be limited to some of the first ones.
+public protocol LimitableRequest<RowDecoder>: FetchRequest {
+    /// Returns a request for at most `limit` rows, after the first `offset` ones. A negative limit means all.
+    func limit(_ limit: Int, offset: Int?) -> Self
+}
+
+extension QueryInterfaceRequest: LimitableRequest {}
+
+extension SQLRequest: LimitableRequest {
+    /// Returns a request for at most `limit` rows, after the first `offset` ones.
+    ///
+    /// ```swift
+    /// let messages: SQLRequest<Message> = "SELECT * FROM message ORDER BY date DESC"
+    /// let recent = try messages.limit(50).fetchAll(db)
+    /// ```
+    ///
+    /// It appends LIMIT to the query, which must not have one.
+    public func limit(_ limit: Int, offset: Int? = nil) -> SQLRequest {
+        var query = SQL(elements: [.fragment(EmbeddedStatement(sqlLiteral: sqlLiteral))])
+        query.append(sql: " LIMIT \(limit)" + (offset.map { " OFFSET \($0)" } ?? ""))
+        return SQLRequest(literal: query, adapter: adapter, cached: isCached)
+    }
+}
+
 extension ValueObservation {
     /// Returns an observation of some of the first rows of a request as a list, updated row by row.
     ///
@@ -15,33 +39,39 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: the request. Its own limit is replaced.
+    ///   - request: the request. The limit of a `QueryInterfaceRequest` is replaced; an SQL query must not
+    ///     have one.
     ///   - window: the rows to show. Its changes lead to fetches.
-    public static func trackingList<Element>(
-        _ request: QueryInterfaceRequest<Element>, window: ListWindow
+    public static func trackingList<Request: LimitableRequest>(
+        _ request: Request, window: ListWindow
     ) -> ValueObservation
-    where Element: FetchableRecord & Sendable, Reducer == ValueReducers.List<Element> {
+    where
+        Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.List<Request.RowDecoder>
+    {
         list(request, window: window, limit: { $0.limited(to: window) }, areEqual: nil) {
-            try Element(row: $0)
+            try Request.RowDecoder(row: $0)
         }
     }
 
     /// Returns an observation of some of the first rows of a request as a list. Rows fetched again do not
     /// count as updated if their elements are equal. For the rest, see the variant for elements without
     /// `Equatable`.
-    public static func trackingList<Element>(
-        _ request: QueryInterfaceRequest<Element>, window: ListWindow
+    public static func trackingList<Request: LimitableRequest>(
+        _ request: Request, window: ListWindow
     ) -> ValueObservation
-    where Element: FetchableRecord & Sendable & Equatable, Reducer == ValueReducers.List<Element> {
+    where
+        Request.RowDecoder: FetchableRecord & Sendable & Equatable,
+        Reducer == ValueReducers.List<Request.RowDecoder>
+    {
         list(request, window: window, limit: { $0.limited(to: window) }, areEqual: { $0 == $1 }) {
-            try Element(row: $0)
+            try Request.RowDecoder(row: $0)
         }
     }
 
     /// Returns an observation of some of the first rows of a request as a list, updated row by row.
-    public static func trackingList(
-        _ request: QueryInterfaceRequest<Row>, window: ListWindow
-    ) -> ValueObservation where Reducer == ValueReducers.List<Row> {
+    public static func trackingList<Request: LimitableRequest>(
+        _ request: Request, window: ListWindow
+    ) -> ValueObservation where Request.RowDecoder == Row, Reducer == ValueReducers.List<Row> {
         list(
             request, window: window, limit: { $0.limited(to: window) },
             areEqual: { $0.isIdentical(to: $1) }
@@ -49,7 +79,7 @@ extension ValueObservation {
     }
 }
 
-extension QueryInterfaceRequest {
+extension LimitableRequest {
     fileprivate func limited(to window: ListWindow) -> Self {
         let (limit, offset) = window.numbers
         return self.limit(limit, offset: offset)

@@ -12,8 +12,8 @@ struct KeyedGroups {
     private let connection: SQLiteConnection
 
     init(
-        _ outline: SelectOutline, _ columns: [ResultColumn], _ occurrences: [TableOccurrence],
-        _ connection: SQLiteConnection
+        _ outline: SelectOutline, _ columns: [ResultColumn], in occurrences: [TableOccurrence],
+        connection: SQLiteConnection
     ) throws(Refusal) {
         self.occurrences = occurrences
         self.connection = connection

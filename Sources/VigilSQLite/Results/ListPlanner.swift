@@ -49,8 +49,10 @@ struct ListPlanner {
         let from = try FromClause(outline.sources)
         let occurrences = try occurrences(from.sources)
         let columns = try outline.columns()
-        let groups = outline.hasGroups ? try KeyedGroups(outline, columns, occurrences, connection) : nil
-        let (watched, links) = try tablesBesideSources(outline, occurrences, groups)
+        let groups =
+            outline.hasGroups
+            ? try KeyedGroups(outline, columns, in: occurrences, connection: connection) : nil
+        let (watched, links) = try tablesBesideSources(outline, occurrences, groups: groups)
         let terms =
             try outline.order.map { order throws(Refusal) in
                 try SortOrder(
@@ -165,15 +167,15 @@ struct ListPlanner {
     /// Returns the tables read in other places than as sources whose rows are looked up: the watched ones and
     /// the links of the others, with the place of their source after FROM.
     private func tablesBesideSources(
-        _ outline: SelectOutline, _ occurrences: [TableOccurrence], _ groups: KeyedGroups?
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence], groups: KeyedGroups?
     ) throws -> (watched: [ListPlan.WatchedTable], links: [ListPlan.Link]) {
         let nestedNames = try nestedTableNames()
         if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: Set(nestedNames)) {
             throw Refusal("a query in the statement reads a view or a virtual table")
         }
-        let values = try ValueLinks(outline, occurrences, tokens, connection)
+        let values = try ValueLinks(outline, occurrences, in: tokens, connection: connection)
         var watched: [ListPlan.WatchedTable] = []
-        // A link to a table that is watched after all is no use.
+        // A link must lead to a source that is followed, and is not watched after all.
         while true {
             let sources = occurrences.indices.filter { index in
                 groups.map { $0.source == index } ?? !occurrences[index].source.isOptional
@@ -183,7 +185,7 @@ struct ListPlanner {
             let count = watched.count
             for read in access.reads where !watched.contains(where: { $0.table == read.table }) {
                 let nestedCount = nestedNames.count { $0 == read.table.name.foldedName }
-                let reason = reasonToWatch(read, occurrences, sources, isNested: nestedCount > 0)
+                let reason = reasonToWatch(read, occurrences, sources: sources, isNested: nestedCount > 0)
                 guard let reason else { continue }
                 if values.nestedCount(of: read.table) == nestedCount,
                     let found = values.links(from: read.table, to: sources), !found.isEmpty
@@ -203,7 +205,7 @@ struct ListPlanner {
 
     /// Returns why a table is not only read as a source whose rows are looked up; `nil` if it is.
     private func reasonToWatch(
-        _ read: TableRead, _ occurrences: [TableOccurrence], _ sources: [Int], isNested: Bool
+        _ read: TableRead, _ occurrences: [TableOccurrence], sources: [Int], isNested: Bool
     ) -> String? {
         let places = occurrences.indices.filter { occurrences[$0].table == read.table }
         // Old libraries do not report these reads. They are guessed from the words of the statement.

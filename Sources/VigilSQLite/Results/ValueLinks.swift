@@ -5,8 +5,8 @@ import VigilStorage
 ///
 /// A *place* is an entry of a FROM clause: of the query, or of a query nested in it. In a condition
 /// `w.c = f.k` that must be true, a row at the place `w` matters only to the rows at the place `f` that have
-/// its value. So does its absence in `EXISTS`, in an aggregate, and on the right of a LEFT JOIN, where it must
-/// be true for a match. Several such conditions in a row lead from a place to a source of the query.
+/// its value. The same applies to its absence in `NOT EXISTS`, in an aggregate, and on the right of a
+/// LEFT JOIN, where it must be true for a match. A chain of such conditions leads to a source of the query.
 struct ValueLinks {
     /// A column in such a condition.
     private struct Column {
@@ -38,8 +38,8 @@ struct ValueLinks {
     private var edges: [Edge] = []
 
     init(
-        _ outline: SelectOutline, _ occurrences: [TableOccurrence], _ tokens: [SQLToken],
-        _ connection: SQLiteConnection
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence], in tokens: [SQLToken],
+        connection: SQLiteConnection
     ) throws(StorageError) {
         self.connection = connection
         guard connection.storesUTF8 else { return }

@@ -12,6 +12,25 @@ final class ListWindowTests: XCTestCase {
 
     private func ids(_ fixture: ListFixture<Player>) -> [Int64] { fixture.list().map(\.id) }
 
+    func testSQLRequestsHaveWindows() throws {
+        try onEachListWriter { writer in
+            let window = ListWindow(limit: 2)
+            let least = 10
+            let request: SQLRequest<Player> =
+                "SELECT * FROM player WHERE score >= \(least) ORDER BY score DESC; -- the best"
+            let fixture = try ListFixture(writer, .trackingList(request, window: window))
+            XCTAssertEqual(ids(fixture), [4, 2])
+            window.set(limit: 2, offset: 1)
+            try fixture.drain()
+            XCTAssertEqual(ids(fixture), [2, 3])
+            try fixture.write("UPDATE player SET score = 35 WHERE id = 3")
+            XCTAssertEqual(ids(fixture), [4, 2])
+            XCTAssertEqual(try fixture.status().rowFetchCount, 1)
+            XCTAssertEqual(fixture.errors.all, [])
+            XCTAssertEqual(try writer.read { db in try request.limit(1).fetchAll(db).map(\.id) }, [3])
+        }
+    }
+
     func testTheListHasTheRowsOfTheWindow() throws {
         try onEachListWriter { writer in
             let window = ListWindow(limit: 1)

@@ -183,7 +183,7 @@ struct ResultTally: CustomStringConvertible {
     var refused = 0
     var compared = 0
     var updates = 0
-    /// Those of statements with links.
+    /// The updates of statements with links.
     var linkedUpdates = 0
     var fetches: [String: Int] = [:]
 

@@ -129,7 +129,7 @@ struct LiveUpdate {
             let base = fetch.baseAfterFetch(db)
         else { throw Failure(reason: "unknown changes") }
         let linked = try query.linkedRows(changes, costLimit: max(LiveFetch.leastCost, kept.cost))
-        let rowIDs = try rowIDs(changes, linked, kept.machine)
+        let rowIDs = try rowIDs(changes, linked: linked, kept.machine)
         let count = rowIDs.reduce(0) { $0 + $1.count }
         if count > 0 {
             let arguments = statement.bound.values
@@ -152,7 +152,7 @@ struct LiveUpdate {
 
     /// Returns the changed rows of each source.
     private func rowIDs(
-        _ changes: ChangeSet, _ linked: LinkedRows, _ machine: GroupMachine
+        _ changes: ChangeSet, linked: LinkedRows, _ machine: GroupMachine
     ) throws -> [Set<Int64>] {
         if let table = linked.unknownTable { throw Failure(reason: "unknown rows of \(table)") }
         let rowIDs = try machine.plan.contributions.sources.enumerated().map { index, source in
