@@ -11,7 +11,7 @@ final class GroupMachineTests: XCTestCase {
     /// A plan of two joined tables, with one contribution for each pair of rows with the same number.
     private static let plan = GroupPlan(
         contributions: ListPlan(
-            sql: "", sources: [.init(TableName(name: "a")), .init(TableName(name: "b"))], terms: [],
+            sql: "", sources: ["a", "b"].map { .init(TableName(name: $0), rowSQL: "") }, terms: [],
             keyColumns: [4, 5], columnCount: 4, parameterCount: 0),
         groups: [.init(collation: .nocase)], valueCount: 1, argumentCount: 3,
         aggregates: [

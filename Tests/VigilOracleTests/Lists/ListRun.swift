@@ -8,44 +8,27 @@ import VigilTesting
 
 /// Observes the queries of a world as lists while it is written to, and compares each list with fresh rows.
 final class ListRun {
-    private let setting: OracleSetting
-    private let seed: UInt64
-    private let directory: String
-    private let writer: any DatabaseWriter
-    private let runner: StatementRunner
-    private let other: OtherWriter?
+    private let database: OracleDatabase
+    private var writer: any DatabaseWriter { database.writer }
     private var world: ListWorld
     private var lists: [ListedQuery] = []
     private var cancellables: [AnyDatabaseCancellable] = []
     private let pause = ObservationPause()
-    private var history: [String] = []
     private(set) var tally = ListTally()
     /// The number of lists that were compared with fresh rows.
     private(set) var comparedCount = 0
 
-    init(_ setting: OracleSetting, seed: UInt64) throws {
-        self.setting = setting
-        self.seed = seed
-        directory = NSTemporaryDirectory() + "vigil-lists-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        writer = try setting.open(directory, seed: seed)
-        runner = StatementRunner(writer)
-        world = ListWorld(seed: seed, try OracleRun.features(writer))
-        history = world.setUp
-        for sql in world.setUp { try writer.writeWithoutTransaction { db in try db.execute(sql: sql) } }
-        other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil
+    init(_ database: OracleDatabase) throws {
+        self.database = database
+        world = ListWorld(seed: database.seed, try OracleRun.features(database.writer))
+        database.write(world.setUp)
     }
 
-    deinit {
-        cancellables.forEach { $0.cancel() }
-        other?.close()
-        try? writer.close()
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    deinit { cancellables.forEach { $0.cancel() } }
 
     /// Runs units of writes, and returns a reproducible description of the first wrong list, or `nil`.
     func run(units: Int, listCount: Int) throws -> String? {
-        for _ in 0..<12 { write(world.writes()) }
+        for _ in 0..<12 { database.write(world.writes()) }
         makeLists(listCount)
         defer { count() }
         // Some of the lists start later.
@@ -54,14 +37,13 @@ final class ListRun {
         for unit in 0..<units {
             if unit == units / 3 { cancellables += lists[early.count...].map { $0.start(in: writer) } }
             if world.random.chance(20) { pause.pause() }
-            write(world.random.chance(40) ? [world.definition()] : world.writes())
+            database.write(world.random.chance(40) ? [world.definition()] : world.writes())
             if world.random.chance(6) { pause.resume() }
-            let isForeign = world.random.chance(4)
-            if let other, isForeign { writeElsewhere(other) }
+            if world.random.chance(4), database.hasOtherWriter { writeElsewhere() }
             guard !pause.isPaused || unit == units - 1 else { continue }
             pause.resume()
             try writer.waitForFetches()
-            if let failure = try failure() { return failure }
+            if let failure = try database.failure(complaint) { return failure }
             // Inline schedulers do not order the first value of an observer and the next one, so no list is
             // being fetched.
             if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
@@ -69,48 +51,27 @@ final class ListRun {
         return nil
     }
 
-    private func write(_ statements: [String]) {
-        history += runner.run(statements.map { .init(sql: $0) })
-    }
-
     /// Writes on another connection, and then here, perhaps before the commit of the other one is detected.
-    private func writeElsewhere(_ other: OtherWriter) {
-        history += other.run(world.writes().filter { $0 != "VACUUM" }.map { .init(sql: $0) })
-        if world.random.chance(2) { write(world.writes()) }
+    private func writeElsewhere() {
+        database.writeElsewhere(world.writes())
+        if world.random.chance(2) { database.write(world.writes()) }
     }
 
-    /// Returns a description of a wrong list.
-    ///
-    /// Waits for lists that may be delivered late: by throttled observations, and by a pool,
-    /// where commits of another connection are detected with a delay, and an observation of each commit may
-    /// deliver after the readers are idle.
-    private func failure() throws -> String? {
-        let end = Date() + 20
-        while let (list, complaint) = wrongList() {
-            if setting.isPool || list.delivery == .throttled, Date() < end {
-                try writer.waitForFetches()
-                continue
-            }
-            return """
-                \(setting.description), VIGIL_SEED=\(seed)
-                list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing"), \
-                \(list.delivery)
-                \(complaint)
-                \(history.joined(separator: ";\n"))
-                """
-        }
-        return nil
-    }
-
-    /// Returns a list that differs from fresh rows, if possible one that cannot be late.
-    private func wrongList() -> (ListedQuery, String)? {
+    /// Returns a complaint about a list that differs from fresh rows, if possible one that cannot be late.
+    private func complaint() -> (text: String, mayBeLate: Bool)? {
         writer.writeWithoutTransaction { db in
             let (late, immediate) = (
                 lists.filter { $0.delivery == .throttled }, lists.filter { $0.delivery != .throttled }
             )
             for list in immediate + late where list.hasStarted {
                 comparedCount += 1
-                if let complaint = list.complaint(db) { return (list, complaint) }
+                guard let complaint = list.complaint(db) else { continue }
+                let text = """
+                    list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing"), \
+                    \(list.delivery)
+                    \(complaint)
+                    """
+                return (text, list.delivery == .throttled)
             }
             return nil
         }

@@ -8,22 +8,12 @@ import XCTest
 /// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 final class ResultOracleTests: XCTestCase {
     func testResultsEqualFreshRows() throws {
-        let (first, start) = (RandomTestSettings.seed, Date())
-        print("results: VIGIL_SEED=\(first)")
         let units = RandomTestSettings.soakSeconds == nil ? 40 : 80
         var total = ResultTally()
-        var (worlds, failures) = (UInt64(0), [String]())
-        while failures.count < 3, RandomTestSettings.goesOn(after: Int(worlds), of: 1, since: start) {
-            for setting in OracleSetting.all {
-                let seed = first &+ worlds
-                var setting = setting
-                setting.hasOtherWriter = setting.isPool && seed % 3 == 1
-                setting.keptStatementCount = OracleSetting.keptStatementCounts[Int(seed % 3)]
-                let run = try ResultRun(setting, seed: seed)
-                if let failure = try run.run(units: units, observationCount: 12) { failures.append(failure) }
-                total += run.tally
-            }
-            worlds += 1
+        let (worlds, failures) = try OracleSetting.inRandomWorlds("results") { database in
+            let run = try ResultRun(database)
+            defer { total += run.tally }
+            return try run.run(units: units, observationCount: 12)
         }
         print("results: \(worlds) worlds, \(total)")
         for failure in failures { XCTFail(failure) }

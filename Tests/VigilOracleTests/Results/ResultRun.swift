@@ -45,45 +45,25 @@ final class ResultRun {
         }
     }
 
-    private let setting: OracleSetting
-    private let seed: UInt64
-    private let directory: String
-    private let writer: any DatabaseWriter
-    private let runner: StatementRunner
-    private let other: OtherWriter?
+    private let database: OracleDatabase
+    private var writer: any DatabaseWriter { database.writer }
     private var world: ResultWorld
     private var observed: [Observed] = []
     private var cancellables: [AnyDatabaseCancellable] = []
-    private var history: [String] = []
     /// The statements with rows that are found by the values of rows of other tables.
     private var linked: Set<String> = []
     private(set) var tally = ResultTally()
 
-    init(_ setting: OracleSetting, seed: UInt64) throws {
-        self.setting = setting
-        self.seed = seed
-        directory = NSTemporaryDirectory() + "vigil-results-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        writer = try setting.open(directory, seed: seed)
-        runner = StatementRunner(writer)
-        let hasFilter = writer.writeWithoutTransaction { db in
+    init(_ database: OracleDatabase) throws {
+        self.database = database
+        let hasFilter = database.writer.writeWithoutTransaction { db in
             (try? db.execute(sql: "SELECT COUNT(*) FILTER (WHERE 1) FROM sqlite_master")) != nil
         }
-        world = ResultWorld(seed: seed, hasFilter: hasFilter)
-        other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil
-        write(world.setUp())
+        world = ResultWorld(seed: database.seed, hasFilter: hasFilter)
+        database.write(world.setUp())
     }
 
-    deinit {
-        cancellables.forEach { $0.cancel() }
-        other?.close()
-        try? writer.close()
-        try? FileManager.default.removeItem(atPath: directory)
-    }
-
-    private func write(_ statements: [String]) {
-        history += runner.run(statements.map { .init(sql: $0) })
-    }
+    deinit { cancellables.forEach { $0.cancel() } }
 
     /// Runs units of writes, and returns a reproducible description of the first wrong value, or `nil`.
     func run(units: Int, observationCount: Int) throws -> String? {
@@ -96,43 +76,27 @@ final class ResultRun {
                 cancellables += observed[early.count...].map { $0.start(in: writer) }
             }
             if unit == units / 2, !cancellables.isEmpty { cancellables.removeFirst().cancel() }
-            write(world.random.chance(40) ? [world.definition()] : world.writes())
+            database.write(world.random.chance(40) ? [world.definition()] : world.writes())
             if world.random.chance(5) { continue }
-            if let other, world.random.chance(4) {
-                history += other.run(world.writes().map { .init(sql: $0) })
-            }
+            if database.hasOtherWriter, world.random.chance(4) { database.writeElsewhere(world.writes()) }
             try writer.waitForFetches()
-            if let failure = try failure(isLate: unit >= units / 3, isEnding: unit >= units / 2) {
-                return failure
-            }
+            let started = unit >= units / 3 ? observed[...] : early
+            let running = unit >= units / 2 ? started.dropFirst() : started
+            if let failure = try database.failure({ complaint(running) }) { return failure }
         }
         return nil
     }
 
-    private func failure(isLate: Bool, isEnding: Bool) throws -> String? {
-        let end = Date() + 20
-        let compared = isLate ? observed[...] : observed.prefix(observed.count * 3 / 4)
-        while let (query, complaint) = wrongValue(isEnding ? compared.dropFirst() : compared) {
-            // A pool notices commits of another connection later.
-            if setting.isPool, Date() < end {
-                try writer.waitForFetches()
-                continue
-            }
-            return """
-                \(setting.description), VIGIL_SEED=\(seed)
-                \(query.queries.map { "\($0.sql) \($0.values)" }.joined(separator: "\n"))
-                \(query.queries[0].fetchesEachCommit ? "each commit" : "coalescing"): \(complaint)
-                \(history.joined(separator: ";\n"))
-                """
-        }
-        return nil
-    }
-
-    private func wrongValue(_ observed: ArraySlice<Observed>) -> (Observed, String)? {
+    private func complaint(_ observed: ArraySlice<Observed>) -> (text: String, mayBeLate: Bool)? {
         writer.writeWithoutTransaction { db in
             for query in observed {
                 tally.compared += 1
-                if let complaint = query.complaint(db) { return (query, complaint) }
+                guard let complaint = query.complaint(db) else { continue }
+                let text = """
+                    \(query.queries.map { "\($0.sql) \($0.values)" }.joined(separator: "\n"))
+                    \(query.queries[0].fetchesEachCommit ? "each commit" : "coalescing"): \(complaint)
+                    """
+                return (text, false)
             }
             return nil
         }
