@@ -44,5 +44,16 @@
     } catch DatabaseError.CONNECTION_LOST {
         print("The next access connects again.")
     }
+    // snippet.hide
+    struct Member: Sendable {}
+    func membersFromAnotherClient() async throws -> [Member] { [] }
+    // snippet.show
+    let live = try PostgresObservations(server)
+    let members = live.values(of: "SELECT name FROM player WHERE team = ?", [5]) {
+        try await membersFromAnotherClient()  // by PostgresNIO or Fluent, for example
+    }
+    for try await members in members {
+        print(members.count, "members")
+    }
 // snippet.hide
 #endif

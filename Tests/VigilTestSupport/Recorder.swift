@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import XCTest
@@ -73,5 +74,24 @@ extension Recorder where Value: Equatable {
     package func wait(last value: Value, file: StaticString = #filePath, line: UInt = #line) -> [Value]
     where Value: Sendable {
         wait(file: file, line: line) { $0.last == value }
+    }
+}
+
+extension Recorder {
+    /// Waits until the condition holds, without blocking a thread of the cooperative pool.
+    @discardableResult
+    package func reached(_ isDone: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
+        await waitOffPool { self.wait(until: isDone) }
+        return all
+    }
+}
+
+/// Waits without blocking a thread of the cooperative pool.
+package func waitOffPool(_ wait: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            wait()
+            continuation.resume()
+        }
     }
 }

@@ -20,6 +20,9 @@ public protocol DatabaseRegionConvertible: Sendable {
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 
+/// A region that is that of a prepared statement, with everything that the backend knows about its reads.
+package protocol StatementRegionConvertible: DatabaseRegionConvertible {}
+
 extension DatabaseRegion: DatabaseRegionConvertible {
     /// Returns the region itself.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }

@@ -45,7 +45,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 }
 
-extension QueryInterfaceRequest: FetchRequest {
+extension QueryInterfaceRequest: FetchRequest, StatementRegionConvertible {
     /// The request as a subquery.
     public var sqlSubquery: SQLSubquery { SQLSubquery(query) }
 

@@ -84,7 +84,7 @@ extension SQLRequest where RowDecoder == Row {
     }
 }
 
-extension SQLRequest: FetchRequest {
+extension SQLRequest: FetchRequest, StatementRegionConvertible {
     /// The query as a subquery, without a semicolon or a comment at its end.
     public var sqlSubquery: SQLSubquery { SQLSubquery(EmbeddedStatement(sqlLiteral: sqlLiteral)) }
 

@@ -349,13 +349,3 @@ func assertNoError(_ body: () throws -> Void) {
         XCTFail("\(error)")
     }
 }
-
-/// Waits without blocking a thread of the cooperative pool.
-func waitOffPool(_ wait: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-            wait()
-            continuation.resume()
-        }
-    }
-}

@@ -1,14 +1,5 @@
 import XCTest
 
-extension Recorder {
-    /// Waits until the condition holds, without blocking a thread of the cooperative pool.
-    @discardableResult
-    func reached(_ isDone: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
-        await waitOffPool { self.wait(until: isDone) }
-        return all
-    }
-}
-
 /// A stream that records lines, as `print` writes them.
 final class Lines: TextOutputStream, Sendable {
     let recorder = Recorder<String>()

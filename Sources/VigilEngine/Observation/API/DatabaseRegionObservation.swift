@@ -105,6 +105,7 @@ extension DatabaseRegionObservation {
                     try db.foreignChanges.observationWillBegin?(db)
                     let id = coordinator.register(region, observer)
                     observer.didRegister(id)
+                    observer.didRegister(in: db)
                     // The observer retains the database until it ends.
                     observer.didRegister {
                         writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }

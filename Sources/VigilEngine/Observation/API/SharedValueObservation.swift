@@ -160,7 +160,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     // MARK: - The observation
 
     private func start(_ generation: Int, demand: ObservationDemand) {
-        let ending = Ending { [weak self] in self?.didEnd(generation) }
+        let ending = ReleaseNotice { [weak self] in self?.didEnd(generation) }
         let source = startUpstream(
             demand,
             { [weak self] error in withExtendedLifetime(ending) { self?.didFail(error, generation) } },
@@ -211,17 +211,6 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         }
         // Release them outside of the lock: the callbacks may capture anything.
         withExtendedLifetime((clients, upstream)) {}
-    }
-
-    /// Calls a closure when it is released.
-    private final class Ending: Sendable {
-        private let didEnd: @Sendable () -> Void
-
-        init(_ didEnd: @escaping @Sendable () -> Void) {
-            self.didEnd = didEnd
-        }
-
-        deinit { didEnd() }
     }
 
     // MARK: - Clients

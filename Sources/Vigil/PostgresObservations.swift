@@ -1,0 +1,190 @@
+#if PostgreSQL
+    import Dispatch
+    public import Foundation
+    import Synchronization
+    public import VigilEngine
+    import VigilQuery
+    import VigilRegions
+    public import VigilStorage
+
+    /// Observes a PostgreSQL server for a program that reads it with a client of its own, such as PostgresNIO
+    /// or Fluent.
+    ///
+    /// ```swift
+    /// let live = try PostgresObservations("postgres://app@db.example.com/shop")
+    /// let players = live.values(of: "SELECT id, name FROM player WHERE team = ?", [5]) {
+    ///     try await Player.query(on: fluent).filter(\.$team == 5).all()
+    /// }
+    /// for try await players in players { … }
+    /// ```
+    ///
+    /// The statement is analysed and never run: it describes what the closure reads. The closure runs first
+    /// when the iteration begins, and again after commits that may have changed the result of the statement.
+    /// The result contains these commits. What is precise, and what the server needs for it, is as for
+    /// ``/VigilEngine/DatabasePool``.
+    ///
+    /// Equal statements with equal arguments, roles and types of values share one closure: that of the first
+    /// iteration. A slow consumer skips values, but never the last one. Vigil holds three sessions: one
+    /// analyses statements, and two detect commits.
+    ///
+    /// All methods are thread-safe. Released objects end like closed ones.
+    public final class PostgresObservations: Sendable {
+        /// What distinguishes shared observations.
+        private struct Key: Hashable {
+            let sql: String
+            let arguments: StatementArguments
+            let tables: [String]
+            let role: String?
+            let value: ObjectIdentifier
+        }
+
+        private struct Shared {
+            weak var observation: AnyObject?
+        }
+
+        private struct State {
+            var observations: [Key: Shared] = [:]
+            /// The number of observations at which the ended ones are removed.
+            var limit = 64
+        }
+
+        private let dbPool: DatabasePool
+        private let limiter: FetchLimiter
+        private let state = Mutex(State())
+
+        /// Connects to a server.
+        ///
+        /// - Parameters:
+        ///   - server: a URL, or pairs of keys and values, as libpq reads them.
+        ///   - configuration: the configuration of Vigil's own sessions.
+        ///   - maximumFetchCount: the number of closures that run at the same time. The others wait, in their
+        ///     order.
+        /// - Throws: `DatabaseError` if the server cannot be reached, or refuses the connection.
+        public init(
+            _ server: String, configuration: Configuration = Configuration(), maximumFetchCount: Int = 8
+        ) throws {
+            dbPool = try DatabasePool(server: server, configuration: configuration)
+            limiter = FetchLimiter(limit: maximumFetchCount)
+        }
+
+        /// Closes Vigil's sessions. Iterations end without an error.
+        ///
+        /// - Throws: `DatabaseError` if a session is in use.
+        public func close() throws {
+            try dbPool.close()
+        }
+
+        /// The running observations, with the reason why changes are not known by row.
+        public var observations: [ObservationStatus] { dbPool.observations }
+
+        /// Returns how precisely commits are known, after waiting while the sessions are being connected.
+        ///
+        /// - Parameter timeout: the longest wait, in seconds.
+        public func feedState(timeout: TimeInterval) -> CommitFeedState? {
+            dbPool.feedState(timeout: timeout)
+        }
+
+        // MARK: - Values
+
+        /// Returns the values of a closure, fetched again when the result of a statement may have changed.
+        ///
+        /// - Parameters:
+        ///   - sql: what the closure reads: one statement, with `?` or `$1` for arguments.
+        ///   - arguments: the values of the arguments. They restrict the observed rows.
+        ///   - role: a text that distinguishes closures with different results for the same statement, such
+        ///     as the user to which row security applies. `nil` if all closures for it are equal.
+        ///   - bufferingPolicy: the number of values to keep until they are awaited. A full buffer causes no
+        ///     fetch.
+        ///   - fetch: fetches a value, with any client of the same server, in a transaction that begins with
+        ///     the call. An error ends the iterations, and a new one starts again.
+        /// - Returns: a sequence that throws the error of `fetch`, or `DatabaseError` if the statement is
+        ///   invalid.
+        public func values<Value: Sendable>(
+            of sql: String, _ arguments: StatementArguments = StatementArguments(), role: String? = nil,
+            bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
+            fetch: @escaping @Sendable () async throws -> Value
+        ) -> AsyncValueObservation<Value> {
+            let key = Key(
+                sql: sql, arguments: arguments, tables: [], role: role, value: ObjectIdentifier(Value.self))
+            return shared(key, [SQLRequest<Row>(sql: sql, arguments: arguments)], fetch)
+                .values(bufferingPolicy: bufferingPolicy)
+        }
+
+        /// Returns the values of a closure, fetched again when one of some tables may have changed.
+        ///
+        /// - Parameters:
+        ///   - tables: the names of tables and views, without quotation marks.
+        ///   - role: a text that distinguishes closures with different results for the same tables.
+        ///   - bufferingPolicy: the number of values to keep until they are awaited.
+        ///   - fetch: fetches a value, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
+        /// - Returns: a sequence that throws the error of `fetch`, or `DatabaseError` if a table is missing.
+        public func values<Value: Sendable>(
+            tables: [String], role: String? = nil,
+            bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
+            fetch: @escaping @Sendable () async throws -> Value
+        ) -> AsyncValueObservation<Value> {
+            let key = Key(
+                sql: "", arguments: StatementArguments(), tables: tables, role: role,
+                value: ObjectIdentifier(Value.self))
+            return shared(key, tables.map { Table<Row>($0).all() }, fetch)
+                .values(bufferingPolicy: bufferingPolicy)
+        }
+
+        /// Runs a closure with a snapshot that several sessions can read, so that their results belong
+        /// together.
+        ///
+        /// ```swift
+        /// try await live.withExportedSnapshot { id in
+        ///     // In each session: BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT 'id'
+        /// }
+        /// ```
+        ///
+        /// The snapshot contains the commits that are visible when the closure begins, and ends with it. It
+        /// occupies a session of Vigil meanwhile.
+        ///
+        /// - Parameter body: receives the id of the snapshot.
+        /// - Throws: `DatabaseError` if the server cannot be reached; the error of `body`.
+        public func withExportedSnapshot<Value: Sendable>(
+            _ body: (String) async throws -> Value
+        ) async throws -> Value {
+            // Begins a transaction, which blocks.
+            let snapshot = try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { [dbPool] in
+                    continuation.resume(with: Result { try dbPool.makeSnapshot() })
+                }
+            }
+            // A savepoint, as `read` uses it, could not export the snapshot.
+            let id = try await snapshot.unsafeRead { db in
+                try String.fetchOne(db, sql: "SELECT pg_export_snapshot()") ?? ""
+            }
+            defer { withExtendedLifetime(snapshot) {} }
+            return try await body(id)
+        }
+
+        private func shared<Value: Sendable>(
+            _ key: Key, _ regions: [any DatabaseRegionConvertible],
+            _ fetch: @escaping @Sendable () async throws -> Value
+        ) -> SharedValueObservation<Value> {
+            state.withLock { state in
+                if let known = state.observations[key]?.observation as? SharedValueObservation<Value> {
+                    return known
+                }
+                let observation = DatabaseRegionObservation(tracking: regions)
+                    .fetching(in: dbPool) { [limiter] in try await limiter.run(fetch) }
+                state.observations[key] = Shared(observation: observation)
+                if state.observations.count > state.limit {
+                    state.observations = state.observations.filter { $0.value.observation != nil }
+                    state.limit = max(64, 2 * state.observations.count)
+                }
+                return observation
+            }
+        }
+    }
+#else
+    /// Observes a PostgreSQL server for a program that reads it with a client of its own.
+    @available(*, unavailable, message: "databases on servers need the trait PostgreSQL of the package Vigil")
+    public final class PostgresObservations: Sendable {
+        /// Throws an error.
+        public init(_ server: String) throws {}
+    }
+#endif

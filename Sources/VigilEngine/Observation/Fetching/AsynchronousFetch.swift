@@ -1,0 +1,96 @@
+import Synchronization
+
+/// Observes a region, and fetches values by an asynchronous closure.
+final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
+    private struct State {
+        var machine: AsynchronousFetchMachine
+        var onError: (@Sendable (any Error) -> Void)?
+        var onChange: (@Sendable (Value) -> Void)?
+        var region: AnyDatabaseCancellable?
+        var task: Task<Void, Never>?
+    }
+
+    private let fetch: @Sendable () async throws -> Value
+    private let scheduler: any ValueObservationScheduler
+    private let state: Mutex<State>
+
+    init(
+        demand: ObservationDemand, scheduler: any ValueObservationScheduler,
+        onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Value) -> Void,
+        fetch: @escaping @Sendable () async throws -> Value
+    ) {
+        self.fetch = fetch
+        self.scheduler = scheduler
+        let limit: Int? = if case .limited(let count) = demand { count } else { nil }
+        state = Mutex(
+            State(machine: AsynchronousFetchMachine(demand: limit), onError: onError, onChange: onChange))
+    }
+
+    /// Registers the region in an access of the writer, and then fetches.
+    ///
+    /// Does not wait for the access. The database is retained until the end of the observation.
+    func start(_ observation: DatabaseRegionObservation, in writer: any DatabaseWriter) {
+        // Released with the callbacks of the region when the database is closed, even before this access.
+        let ending = ReleaseNotice { [weak self] in self?.end() }
+        writer.asyncWriteWithoutTransaction { [self] db in
+            guard !state.withLock({ $0.machine.isEnded }) else { return }
+            let region = observation.start(in: writer) { [weak self, ending] error in
+                withExtendedLifetime(ending) { self?.fail(error) }
+            } onChange: { [weak self, ending] _ in
+                withExtendedLifetime(ending) { self?.perform { $0.didChange() } }
+            }
+            let isEnded = state.withLock { state in
+                if !state.machine.isEnded { state.region = region }
+                return state.machine.isEnded
+            }
+            if isEnded { region.cancel() } else { perform { $0.didRegister() } }
+        }
+    }
+
+    func request(_ number: Int) {
+        perform { $0.request(number) }
+    }
+
+    func cancel() { end() }
+
+    private func perform(_ event: (inout AsynchronousFetchMachine) -> Bool) {
+        state.withLock { state in
+            guard event(&state.machine) else { return }
+            state.task = Task.detached { [self] in await run() }
+        }
+    }
+
+    private func run() async {
+        do {
+            let value = try await fetch()
+            // The next fetch begins after the delivery, so that values are delivered in order.
+            scheduler.schedule { [self] in
+                state.withLock { $0.onChange }?(value)
+                perform { $0.didDeliver() }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        guard let onError = end() else { return }
+        scheduler.schedule { onError(error) }
+    }
+
+    /// Ends the observation, and returns the callback for an error; `nil` if it has ended before.
+    @discardableResult
+    private func end() -> (@Sendable (any Error) -> Void)? {
+        // What the closures capture is released outside of the lock.
+        let ended = state.withLock { state in
+            defer {
+                state.machine.end()
+                (state.onError, state.onChange, state.region, state.task) = (nil, nil, nil, nil)
+            }
+            return (onError: state.onError, onChange: state.onChange, region: state.region, task: state.task)
+        }
+        ended.task?.cancel()
+        ended.region?.cancel()
+        return ended.onError
+    }
+}

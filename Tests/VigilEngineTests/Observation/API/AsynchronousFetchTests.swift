@@ -1,0 +1,153 @@
+import Dispatch
+import Synchronization
+import Vigil
+import VigilTestSupport
+import XCTest
+
+/// Observations of regions with values that an asynchronous closure fetches.
+final class AsynchronousFetchTests: XCTestCase {
+    /// A fetch of the number of rows in `t`, by an access of its own.
+    private final class Counts: Sendable {
+        private let writer: any DatabaseWriter
+        private let fetches = Mutex(0)
+
+        init(_ writer: any DatabaseWriter) {
+            self.writer = writer
+        }
+
+        var fetchCount: Int { fetches.withLock { $0 } }
+
+        func fetch() async throws -> Int {
+            fetches.withLock { $0 += 1 }
+            return try await writer.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? 0 }
+        }
+    }
+
+    private static let region = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+
+    func testValuesFollowCommitsInTheRegion() async throws {
+        try await onEachWriterAsync { writer in
+            let counts = Counts(writer)
+            try await writer.write { db in try db.execute(sql: "CREATE TABLE u(a)") }
+            var values = Self.region.fetching(in: writer, fetch: counts.fetch)
+                .values(bufferingPolicy: .bufferingNewest(1)).makeAsyncIterator()
+            let first = try await values.next()
+            XCTAssertEqual(first, 0)
+            for expected in 1...5 {
+                try await writer.write { db in try db.execute(sql: "INSERT INTO u VALUES (1)") }
+                try await writer.write { db in try db.execute(sql: insertIntoT) }
+                let value = try await values.next()
+                XCTAssertEqual(value, expected)
+            }
+            XCTAssertEqual(counts.fetchCount, 6)
+        }
+    }
+
+    func testClientsShareOneFetch() async throws {
+        try await onEachWriterAsync { writer in
+            let counts = Counts(writer)
+            let shared = Self.region.fetching(in: writer, fetch: counts.fetch)
+            var one = shared.values().makeAsyncIterator()
+            var two = shared.values().makeAsyncIterator()
+            for expected in 0...2 {
+                let (first, second) = (try await one.next(), try await two.next())
+                XCTAssertEqual(first, expected)
+                XCTAssertEqual(second, expected)
+                try await writer.write { db in try db.execute(sql: insertIntoT) }
+            }
+            XCTAssertLessThanOrEqual(counts.fetchCount, 4)
+        }
+    }
+
+    func testAConsumerThatDoesNotReadCausesNoFetch() async throws {
+        try await onEachWriterAsync { writer in
+            let counts = Counts(writer)
+            var values = Self.region.fetching(in: writer, fetch: counts.fetch)
+                .values(bufferingPolicy: .bufferingNewest(1)).makeAsyncIterator()
+            _ = try await values.next()
+            // The buffer has room for one value.
+            for _ in 0..<10 { try await writer.write { db in try db.execute(sql: insertIntoT) } }
+            while try await values.next() != 10 {}
+            XCTAssertLessThanOrEqual(counts.fetchCount, 3)
+        }
+    }
+
+    func testAnErrorOfTheFetchEndsTheObservation() async throws {
+        struct Failure: Error {}
+        try await onEachWriterAsync { writer in
+            let fails = Mutex(true)
+            let shared = Self.region.fetching(in: writer) {
+                if fails.withLock({ $0 }) { throw Failure() }
+                return 1
+            }
+            do {
+                for try await _ in shared.values() { XCTFail("a value") }
+                XCTFail("no error")
+            } catch is Failure {}
+            // The next client starts again.
+            fails.withLock { $0 = false }
+            var values = shared.values().makeAsyncIterator()
+            let value = try await values.next()
+            XCTAssertEqual(value, 1)
+        }
+    }
+
+    func testAnInvalidRegionIsAnError() async throws {
+        try await onEachWriterAsync { writer in
+            let shared = DatabaseRegionObservation(tracking: SQLRequest<Row>(sql: "SELECT * FRM t"))
+                .fetching(in: writer) { 1 }
+            do {
+                for try await _ in shared.values() { XCTFail("a value") }
+                XCTFail("no error")
+            } catch let error as DatabaseError {
+                XCTAssertEqual(error.resultCode, .SQLITE_ERROR)
+            }
+        }
+    }
+
+    func testClosingTheDatabaseEndsTheSequence() async throws {
+        try await onEachWriterAsync { writer in
+            var values = Self.region.fetching(in: writer) { 1 }.values().makeAsyncIterator()
+            let first = try await values.next()
+            XCTAssertEqual(first, 1)
+            try writer.close()
+            let end = try await values.next()
+            XCTAssertNil(end)
+        }
+    }
+
+    func testTheEndOfTheLastClientCancelsTheFetch() async throws {
+        try await onEachWriterAsync { writer in
+            let events = Recorder<String>()
+            let shared = Self.region.fetching(in: writer) {
+                await withTaskCancellationHandler {
+                    events.append("begin")
+                    await events.reached { $0.contains("cancel") }
+                } onCancel: {
+                    events.append("cancel")
+                }
+            }
+            let cancellable = shared.start(onError: { XCTFail("\($0)") }, onChange: { XCTFail("\($0)") })
+            await events.reached { $0 == ["begin"] }
+            cancellable.cancel()
+            await events.reached { $0 == ["begin", "cancel"] }
+        }
+    }
+
+    /// Each commit is in the last value, wherever it falls.
+    func testTheLastValueContainsAllCommits() async throws {
+        try await onEachWriterAsync { writer in
+            let counts = Counts(writer)
+            let values = Recorder<Int>()
+            let cancellable = Self.region.fetching(in: writer, fetch: counts.fetch)
+                .start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            for _ in 0..<RandomTestSettings.rounds(200) {
+                try await writer.write { db in try db.execute(sql: insertIntoT) }
+            }
+            let count = RandomTestSettings.rounds(200)
+            let all = await values.reached { $0.last == count }
+            XCTAssertEqual(all, all.sorted())
+            cancellable.cancel()
+        }
+    }
+}

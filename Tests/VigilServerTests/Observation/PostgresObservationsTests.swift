@@ -1,0 +1,178 @@
+#if PostgreSQL
+    import Foundation
+    import Synchronization
+    import Vigil
+    import VigilTestSupport
+    import XCTest
+
+    /// Observations for programs that read the server with another client: here, processes of psql.
+    final class PostgresObservationsTests: PublicationTestCase {
+        /// Runs a statement with psql, and returns the lines that it prints.
+        private static func psql(_ server: String, _ statements: String...) async throws -> [String] {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        with: Result {
+                            let process = Process()
+                            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                            process.arguments =
+                                ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", server]
+                                + statements.flatMap { ["-c", $0] }
+                            let output = Pipe()
+                            process.standardInput = FileHandle.nullDevice
+                            process.standardOutput = output
+                            try process.run()
+                            let data = output.fileHandleForReading.readDataToEndOfFile()
+                            process.waitUntilExit()
+                            guard process.terminationStatus == 0 else {
+                                throw DatabaseError(message: "psql: \(process.terminationStatus)")
+                            }
+                            return String(decoding: data, as: UTF8.self).split(separator: "\n").map(
+                                String.init)
+                        })
+                }
+            }
+        }
+
+        private let players = """
+            CREATE TABLE player (id INT PRIMARY KEY, team INT NOT NULL, name TEXT NOT NULL, UNIQUE (team, id));
+            ALTER TABLE player REPLICA IDENTITY USING INDEX player_team_id_key;
+            CREATE TABLE team (id INT PRIMARY KEY, name TEXT NOT NULL);
+            INSERT INTO player VALUES (1, 1, 'Ada'), (2, 2, 'Barbara');
+            CREATE PUBLICATION vigil FOR TABLE player, team
+            """
+
+        /// Waits until the commits are known by row, with a table that is used for nothing else.
+        private func makeLive(maximumFetchCount: Int = 8) throws -> PostgresObservations {
+            let live = try PostgresObservations(databaseAddress, maximumFetchCount: maximumFetchCount)
+            XCTAssertEqual(live.feedState(timeout: 30), .precise)
+            return live
+        }
+
+        func testValuesOfAnotherClientFollowCommits() async throws {
+            try run(players)
+            let live = try makeLive()
+            let server = databaseAddress
+            var names = live.values(of: "SELECT name FROM player WHERE team = $1 ORDER BY name", [1]) {
+                try await Self.psql(server, "SELECT name FROM player WHERE team = 1 ORDER BY name")
+            }.makeAsyncIterator()
+            let first = try await names.next()
+            XCTAssertEqual(first, ["Ada"])
+            _ = try await Self.psql(server, "INSERT INTO player VALUES (3, 1, 'Edgar')")
+            while let value = try await names.next(), value != ["Ada", "Edgar"] {}
+            _ = try await Self.psql(server, "UPDATE player SET team = 2 WHERE id = 1")
+            while let value = try await names.next(), value != ["Edgar"] {}
+            // The iteration goes on until the end.
+            let closing = Task.detached { try live.close() }
+            while try await names.next() != nil {}
+            try await closing.value
+        }
+
+        func testACommitFetchesOnlyForItsRowsAndOnceForEqualStatements() async throws {
+            try run(players)
+            let live = try makeLive()
+            let fetched = Mutex<[Int: Int]>([:])
+            let values = Recorder<Int>()
+            var tasks: [Task<Void, any Error>] = []
+            for team in 1...50 {
+                for _ in 0..<2 {
+                    let sequence = live.values(of: "SELECT * FROM player WHERE team = ?", [team]) {
+                        fetched.withLock { $0[team, default: 0] += 1 }
+                        return team
+                    }
+                    tasks.append(Task { for try await team in sequence { values.append(team) } })
+                }
+            }
+            await values.reached { $0.count == 100 }
+            let before = fetched.withLock { $0 }
+            XCTAssertEqual(before.count, 50)
+            try run("INSERT INTO player VALUES (3, 7, 'Edgar')")
+            await values.reached { $0.count == 102 }
+            try run("UPDATE player SET team = 9 WHERE id = 3")
+            await values.reached { $0.count == 106 }
+            XCTAssertEqual(values.all.suffix(6).sorted(), [7, 7, 7, 7, 9, 9])
+            let after = fetched.withLock { $0 }.filter { $0.value != before[$0.key] }
+            XCTAssertEqual(after, [7: (before[7] ?? 0) + 2, 9: (before[9] ?? 0) + 1])
+            for task in tasks { task.cancel() }
+            for task in tasks { _ = await task.result }
+            try live.close()
+        }
+
+        func testTablesAreObservedWithoutAStatement() async throws {
+            try run(players)
+            let live = try makeLive()
+            let server = databaseAddress
+            var counts = live.values(tables: ["player", "team"]) {
+                try await Self.psql(
+                    server, "SELECT (SELECT count(*) FROM player) + (SELECT count(*) FROM team)")
+            }.makeAsyncIterator()
+            for expected in 2...4 {
+                let count = try await counts.next()
+                XCTAssertEqual(count, ["\(expected)"])
+                try run(
+                    expected == 2
+                        ? "INSERT INTO team VALUES (1, 'red')" : "INSERT INTO player VALUES (3, 1, 'C')"
+                )
+                if expected == 3 { break }
+            }
+            try live.close()
+        }
+
+        func testInvalidStatementsAndFailedFetchesAreErrors() async throws {
+            try run(players)
+            let live = try makeLive()
+            for sql in ["SELECT * FRM player", "SELECT * FROM missing", "SELECT 1; SELECT 2"] {
+                do {
+                    for try await _ in live.values(of: sql, fetch: { 1 }) { XCTFail(sql) }
+                    XCTFail(sql)
+                } catch is DatabaseError {}
+            }
+            let server = databaseAddress
+            do {
+                for try await _ in live.values(
+                    tables: ["player"],
+                    fetch: {
+                        try await Self.psql(server, "SELECT 1/0")
+                    })
+                { XCTFail("a value") }
+                XCTFail("no error")
+            } catch is DatabaseError {}
+            try live.close()
+        }
+
+        func testNoMoreClosuresRunThanTheLimit() async throws {
+            try run(players)
+            let live = try makeLive(maximumFetchCount: 2)
+            let running = Mutex((now: 0, most: 0))
+            let values = Recorder<Int>()
+            let tasks = (0..<20).map { number in
+                let sequence = live.values(tables: ["player"], role: "\(number)") {
+                    running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    for _ in 0..<100 { await Task.yield() }
+                    running.withLock { $0.now -= 1 }
+                    return number
+                }
+                return Task { for try await value in sequence { values.append(value) } }
+            }
+            await values.reached { Set($0).count == 20 }
+            XCTAssertLessThanOrEqual(running.withLock { $0.most }, 2)
+            for task in tasks { task.cancel() }
+            try live.close()
+        }
+
+        func testSessionsReadOneExportedSnapshot() async throws {
+            try run(players)
+            let live = try makeLive()
+            let server = databaseAddress
+            let counts = try await live.withExportedSnapshot { id in
+                _ = try await Self.psql(server, "INSERT INTO player VALUES (3, 1, 'Edgar')")
+                return try await Self.psql(
+                    server, "BEGIN ISOLATION LEVEL REPEATABLE READ",
+                    "SET TRANSACTION SNAPSHOT '\(id)'", "SELECT count(*) FROM player", "COMMIT",
+                    "SELECT count(*) FROM player")
+            }
+            XCTAssertEqual(counts, ["2", "3"])
+            try live.close()
+        }
+    }
+#endif
