@@ -9,7 +9,7 @@
     /// random. No observation ends, and after each round all last values equal fresh ones.
     final class ServerSoakTests: XCTestCase {
         /// An event while clients write.
-        private enum Fault: CaseIterable {
+        private enum Fault: String, CaseIterable {
             case none, streamsEnd, sessionsEnd, restart, crash, openTransaction, standby, publication
             case definitions, truncation, preparedTransaction
         }
@@ -45,7 +45,7 @@
                 (fixed.map { RandomQuery(sql: $0) } + (0..<37).map { _ in RandomRows.query(&random) })
                 .map { ObservedQuery($0, in: dbPool) }
             let begin = Date()
-            var (counts, commits) = ([Fault: Int](), 0)
+            var (counts, commits) = ([String: Int](), 0)
             var faults: [Fault] = []
             var round = 0
             while RandomTestSettings.goesOn(after: round, of: Fault.allCases.count, since: begin) {
@@ -61,7 +61,7 @@
                 wait { writers.allSatisfy { $0.isFinished } }
                 try settle()
                 commits += writers.reduce(0) { $0 + $1.commitCount.load(ordering: .relaxed) }
-                counts[fault, default: 0] += 1
+                counts[fault.rawValue, default: 0] += 1
                 round += 1
                 if let missed = try ObservedQuery.firstMissed(observed, dbPool) {
                     return XCTFail("missed in round \(round), \(fault): \(missed)")

@@ -12,7 +12,7 @@
         private let input = Pipe()
         private let process: Process
         /// Locked while the server does not accept connections.
-        private let restarts = Mutex(0)
+        private let restarts = Mutex(())
 
         /// Starts a server.
         ///
@@ -43,8 +43,7 @@
         ///
         /// - Parameter isImmediate: whether the server recovers as after a crash.
         package func restart(isImmediate: Bool) throws {
-            try restarts.withLock { restarts in
-                restarts += 1
+            try restarts.withLock { _ in
                 let (_, text) = try Self.run(
                     "\"$0\" restart \"$@\"", isImmediate ? ["--immediate"] : [], directory,
                     input: FileHandle.nullDevice)
