@@ -121,7 +121,7 @@ public struct Configuration: Sendable {
     /// ```
     ///
     /// The name is spelled as in the catalog, without quotes. Pools with different publications do not
-    /// disturb each other. If there is none with this name, each commit is a change of the whole database.
+    /// disturb each other. Without a publication of this name, each commit is a change of the whole database.
     /// Files ignore the option.
     public var publication = "vigil"
 
