@@ -88,6 +88,10 @@ final class ListRun {
                 // A few lists that are not followed suffice. Another fetch may choose other rows of equal
                 // ones, if there is a limit.
                 guard plan != nil || attempts.isMultiple(of: 5) && !sql.contains("LIMIT") else { continue }
+                // In each world, values of other tables lead to the rows of the first list.
+                guard !lists.isEmpty || plan.map({ !$0.links.isEmpty && $0.watched.isEmpty }) == true else {
+                    continue
+                }
                 let query = OracleQuery(
                     sql: sql, values: [], source: .new, fetchesEachCommit: world.random.chance(3),
                     isPrecise: false)

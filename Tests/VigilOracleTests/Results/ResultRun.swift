@@ -115,6 +115,8 @@ final class ResultRun {
                     continue
                 }
                 if !plan.contributions.links.isEmpty { linked.insert(sql) }
+                // In each world, values of other tables lead to contributions of the first result.
+                if linked.isEmpty { continue }
                 queries.append(
                     OracleQuery(
                         sql: sql, values: (0..<parameterCount).map { _ in 2.databaseValue },
