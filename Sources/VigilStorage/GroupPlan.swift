@@ -87,7 +87,7 @@ public struct GroupPlan: Sendable, Hashable {
         }
     }
 
-    /// The statements for contributions. All sources are followed, and no other table is read.
+    /// The statements for contributions. Each table that they read is followed or linked, and none is watched.
     public var contributions: ListPlan
     /// The GROUP BY terms. The groups are in their order, if nothing else decides. `nil` without GROUP BY:
     /// there is then one group, even without contributions.
