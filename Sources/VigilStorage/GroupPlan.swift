@@ -87,7 +87,7 @@ public struct GroupPlan: Sendable, Hashable {
         }
     }
 
-    /// The statements for contributions. Each table that they read is followed or linked, and none is watched.
+    /// The statements for contributions. Each table is followed or linked, and none is watched.
     public var contributions: ListPlan
     /// The GROUP BY terms. The groups are in their order, if nothing else decides. `nil` without GROUP BY:
     /// there is then one group, even without contributions.
