@@ -218,11 +218,13 @@ final class SQLiteStatement: StorageStatement {
         if let error {
             _ = api.pointee.reset(handle)
             reporter.didFail(&run)
+            if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
             throw error
         }
         _ = api.pointee.reset(handle)
         reporter.didRun(&run)
-        if access.changesSchema { forgetVirtualTables() }
+        if access.changesSchema { connection.virtualTableReads.forget(access.alteredTables) }
+        if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
         return false
     }
 
@@ -278,15 +280,6 @@ final class SQLiteStatement: StorageStatement {
         let tables = connection.virtualTables(among: used)
         knownVirtualTables = basis.map { ($0, used, tables) }
         return tables
-    }
-
-    private func forgetVirtualTables() {
-        connection.virtualTableReads.forget(access.alteredTables)
-        guard effects.changesDatabases else { return }
-        connection.forgetDataVersions()
-        if let schemas = try? connection.schemasInSearchOrder() {
-            connection.virtualTableReads.keep(schemas: schemas)
-        }
     }
 
     private var conditionsStillHold: Bool {

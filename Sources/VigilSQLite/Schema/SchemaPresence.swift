@@ -1,8 +1,9 @@
 import CVigilSQLite
+import VigilStorage
 
 /// The schemas that may exist besides `main`. Most connections have none, and need not search them.
 ///
-/// An attempt to create temporary objects or to attach a database counts even if it fails.
+/// An attempt to create temporary objects counts even if it fails.
 struct SchemaPresence {
     var hasTemporary = false
     var hasTemporaryTriggers = false
@@ -20,5 +21,16 @@ struct SchemaPresence {
         case .createTempTrigger: hasTemporaryTriggers = true
         default: break
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Updates what is known of the attached databases after a statement that attaches or detaches one. For
+    /// the library, VACUUM is such a statement.
+    func databasesMayHaveChanged() {
+        forgetDataVersions()
+        guard let names = try? schemasInSearchOrder() else { return }
+        virtualTableReads.keep(schemas: names)
+        schemas.hasAttached = names.contains { !$0.isSameName(as: "main") && !$0.isSameName(as: "temp") }
     }
 }
