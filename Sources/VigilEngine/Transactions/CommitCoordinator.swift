@@ -359,6 +359,7 @@ final class CommitCoordinator {
             add(regions.stale(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.recordWholeDatabase() }
+        if wasAnnounced { db.excludeOwnCommit() }
         let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
         if didOthersCommit { changes.recordWholeDatabase() }
         let (commit, registrations) = ledger.append(changes, isUnmatched: didOthersCommit)

@@ -4,7 +4,7 @@ package struct WALFrames {
     package static let logHeaderSize = 32
     package static let frameHeaderSize = 24
 
-    private let pageSize: Int
+    let pageSize: Int
     private let salts: UInt64
     /// The last frame of each page in the old state.
     private var accepted: [UInt32: UInt32] = [:]

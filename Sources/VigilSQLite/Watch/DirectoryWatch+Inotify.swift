@@ -37,9 +37,21 @@
             var places: [Int: Int32] = [:]
             var lastID = 0
             var willCloseIfUnused = false
+            /// The number of recent batches that were read at once, and the time until which they are recent.
+            var recent: (batches: Int, end: DispatchTime) = (0, .now())
+
+            /// Returns whether to let events accumulate after a batch that was read at once.
+            mutating func needsRest() -> Bool {
+                if recent.end < .now() { recent = (0, DirectoryWatch.pauseBetweenReads.fromNow) }
+                recent.batches += 1
+                return recent.batches >= InotifyReader.batchLimit
+            }
         }
 
         private static let unusedTime = Duration.seconds(1)
+        /// The number of batches in ``DirectoryWatch/pauseBetweenReads`` that are read at once. The writes of
+        /// one commit arrive in few batches, and a timer costs more than reading them.
+        private static let batchLimit = 4
 
         private struct Instance {
             let descriptor: Int32
@@ -137,7 +149,7 @@
             let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { throw InotifyFailure.openingInstance.error(errno) }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [unowned self] in readBatches(from: descriptor) }
+            source.setEventHandler { [unowned self] in readBatch(from: descriptor, afterRest: false) }
             source.setCancelHandler { _ = close(descriptor) }
             source.resume()
             return Instance(descriptor: descriptor, source: source)
@@ -161,10 +173,10 @@
 
         // MARK: - Reading
 
-        /// Reads a batch of events and signals each affected watch once, then lets events accumulate for the
-        /// next batch. It repeats this until there are no more events; only then is the source resumed, to
-        /// wake for each event.
-        private func readBatches(from descriptor: Int32) {
+        /// Reads a batch of events and signals each affected watch once. After several batches in a short
+        /// time, it lets events accumulate for the next batch, and repeats this until there are no more
+        /// events; only then is the source resumed, to wake for each event.
+        private func readBatch(from descriptor: Int32, afterRest: Bool) {
             // The descriptor of a discarded instance is closed on this queue too, so it cannot be closed
             // during this call.
             guard state.withLock({ $0.instance?.descriptor == descriptor }) else { return }
@@ -173,13 +185,15 @@
                 return InotifyEvent.events(in: UnsafeRawBufferPointer(rebasing: buffer.prefix(max(0, count))))
             }
             guard !events.isEmpty else { return state.withLock { $0.instance?.endRest() } }
-            let gates = state.withLock { state in
-                state.instance?.beginRest()
-                return process(events, &state)
+            let (gates, rests) = state.withLock { state in
+                let rests = afterRest || state.needsRest()
+                if rests { state.instance?.beginRest() }
+                return (process(events, &state), rests)
             }
             for gate in gates { gate.forwardHint() }
+            guard rests else { return }
             queue.asyncAfter(deadline: DirectoryWatch.pauseBetweenReads.fromNow) { [self] in
-                readBatches(from: descriptor)
+                readBatch(from: descriptor, afterRest: true)
             }
         }
 

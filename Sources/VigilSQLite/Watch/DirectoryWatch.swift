@@ -22,7 +22,7 @@ package import VigilStorage
 /// It does not see writes of other machines to a network file system, nor writes through a memory map, used
 /// by SQLite only for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
 ///
-/// The first hint after a quiet period is immediate. While there are further events in the directory, they
+/// The first hints after a quiet period are immediate. While there are further events in the directory, they
 /// are read at intervals of ``pauseBetweenReads``, and combined into one hint.
 package final class DirectoryWatch: StorageWatch {
     /// The interval in which events accumulate before they are read again.

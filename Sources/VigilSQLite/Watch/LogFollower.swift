@@ -11,14 +11,17 @@ final class LogFollower {
 
     private unowned let connection: SQLiteConnection
     private var machine = LogMachine()
+    private var growth = LogGrowth()
     /// The map of the pages in the state `mapped`; `nil` before a map is made.
     private var map: PageMap?
     private var mapped: WALIndexHeader?
-    private var frames: WALFrames
+    fileprivate private(set) var frames: WALFrames
     /// The b-trees of the schema, with the version of the schema.
     private var trees: (cookie: UInt32, trees: [TrackedTree])?
     /// Whether a map has not been attempted since the last change of the database that was not understood.
     private var needsMap = true
+    /// Whether the connection has opened a log.
+    private var isLogged = false
     /// Whether there is a log, and no other database is attached.
     private var isFollowed = true
     /// The reason for a missing map; `nil` before the first attempt to make one.
@@ -43,20 +46,44 @@ final class LogFollower {
         return readHeader()?.header == known
     }
 
-    var logWaitsForReaders: Bool {
+    /// Whether frames follow the known state. They precede the commit, so that without them, a later commit
+    /// begins with a write to the log.
+    var hasCommitInProgress: Bool? {
+        #if canImport(Darwin)
+            // Writes to a new log cause no hint until it is watched.
+            return nil
+        #else
+            guard isFollowed, !connection.schemas.hasAttached, let known = machine.known else { return nil }
+            guard readHeader()?.header == known else { return true }
+            let next = WALFrames(pageSize: known.pageSize, salts: known.salts)
+                .offset(ofFrame: known.lastFrame &+ 1)
+            return withUnsafeTemporaryAllocation(byteCount: WALFrames.frameHeaderSize, alignment: 8) {
+                bytes in
+                // Frames of an earlier log, which is overwritten, have other salts.
+                (try? read(bytes, fromLog: true, at: next)) != nil
+                    && bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == known.salts
+            }
+        #endif
+    }
+
+    /// Returns whether readers keep the log from beginning again. Call it once for each check.
+    func logWaitsForReaders() -> Bool {
         guard isFollowed, let found = readHeader(), let header = found.header else { return false }
-        return LogMachine.waitsForReaders(header, copied: found.copied)
+        return growth.waitsForReaders(header, copied: found.copied)
     }
 
     func mark() {
-        // With a rollback journal, looking for the index of a log would create one.
-        isFollowed = (try? connection.journalMode()) == "wal" && !hasAttached
+        // With a rollback journal, looking for the index of a log would create one. Other connections cannot
+        // change the mode of an open log.
+        if !isLogged { isLogged = (try? connection.journalMode()) == "wal" }
+        isFollowed = isLogged && !hasAttached
         if !isFollowed { machine.forget() }
         machine.didMark(isFollowed ? readWrittenHeader() : nil)
     }
 
     /// Forgets the known state: the next log has nothing to do with it.
     func journalModeWillChange() {
+        isLogged = false
         isFollowed = false
         machine.forget()
     }
@@ -293,7 +320,7 @@ final class LogFollower {
         return (format, size)
     }
 
-    fileprivate func pageSize() throws(PageError) -> Int { try fileHeader().format.pageSize }
+    private func pageSize() throws(PageError) -> Int { try fileHeader().format.pageSize }
 
     /// Returns the number of pages in a state; `nil` stands for the state in the file.
     private func pageCount(_ state: WALIndexHeader?) throws(PageError) -> UInt32 {
@@ -344,7 +371,6 @@ private final class LogPages: PageSource {
     let pageCount: UInt32
     /// The pages returned since they were last released.
     private var pages: [UInt32: UnsafeMutableRawBufferPointer] = [:]
-    private var pageSize = 0
 
     init(_ follower: LogFollower, isNew: Bool, pageCount: UInt32) {
         self.follower = follower
@@ -357,7 +383,7 @@ private final class LogPages: PageSource {
     func page(_ number: UInt32) throws(PageError) -> UnsafeRawBufferPointer {
         if let page = pages[number] { return UnsafeRawBufferPointer(page) }
         guard number >= 1, number <= pageCount else { throw .unreadable(number) }
-        if pageSize == 0 { pageSize = try follower.pageSize() }
+        let pageSize = follower.frames.pageSize
         guard pages.count * pageSize < Self.memoryLimit else { throw .tooManyPages }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: pageSize, alignment: 8)
         do throws(PageError) {
@@ -398,7 +424,9 @@ extension SQLiteConnection: ForeignCommitReading {
         follower.report(to: report)
     }
 
-    package var logWaitsForReaders: Bool { follower.logWaitsForReaders }
+    package var hasCommitInProgress: Bool? { follower.hasCommitInProgress }
+
+    package func logWaitsForReaders() -> Bool { follower.logWaitsForReaders() }
 
     package func prepareForForeignCommits() { follower.prepare() }
 

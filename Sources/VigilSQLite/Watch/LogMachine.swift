@@ -110,12 +110,6 @@ struct LogMachine {
         return copied <= base || reads?.areIntact(copied: copied) == true
     }
 
-    /// Returns whether a log is longer than it would be without readers: checkpoints have copied as many
-    /// frames as make SQLite begin one by default, and the log continues.
-    static func waitsForReaders(_ header: WALIndexHeader, copied: UInt32) -> Bool {
-        copied >= 1000 && header.lastFrame >= 1250
-    }
-
     /// Handles that all commits up to the mark were reported, by rows or as a change of the database.
     mutating func didReport() { known = mark }
 

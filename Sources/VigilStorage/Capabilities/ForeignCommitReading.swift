@@ -29,8 +29,13 @@ package protocol ForeignCommitReading: StorageConnection {
     ///   then worthless.
     func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String?
 
-    /// Whether readers, perhaps of other programs, keep a log from beginning again, so that it grows.
-    var logWaitsForReaders: Bool { get }
+    /// Whether another connection has begun to write a commit that is not known; `nil` if that cannot be
+    /// found out. If it is `false`, the next commit begins with a write that ``StorageBackend`` watches.
+    var hasCommitInProgress: Bool? { get }
+
+    /// Returns whether readers keep a log from beginning again, so that it grows, and fetches should leave
+    /// time for a checkpoint. Called once after each check.
+    func logWaitsForReaders() -> Bool
 
     /// Prepares for later commits, if that is necessary. It may read a part of the database.
     func prepareForForeignCommits()

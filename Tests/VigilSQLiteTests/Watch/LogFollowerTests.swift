@@ -171,6 +171,71 @@ final class LogFollowerTests: XCTestCase {
         XCTAssertThrowsError(try followed.check())
     }
 
+    func testADatabaseThatWasAttachedForATimeIsFollowedAfterwards() throws {
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        let other = path + "-other"
+        try openPageTestConnection(other).close()
+        for (attach, end) in [
+            ("ATTACH '\(other)' AS other", "DETACH other"), ("ATTACH ':memory:' AS other", "DETACH other"),
+            ("VACUUM", "VACUUM"),
+        ] {
+            try followed.connection.run(attach)
+            try followed.check()
+            try followed.connection.run(end)
+            for _ in 0..<2 { try followed.check() }
+            XCTAssertTrue(followed.connection.knowsCurrentState, attach)
+            try writer.run("INSERT INTO t(x) VALUES (1)")
+            try followed.check()
+            XCTAssertEqual(followed.events, ["insert t"], attach)
+        }
+    }
+
+    func testAnAttachedFileIsNotOverlookedIfItsStatementWasCompiledEarlier() throws {
+        let writer = try open()
+        for number in 1...2 { try openPageTestConnection("\(path)-\(number)").run("CREATE TABLE t(x)") }
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        try followed.connection.run("ATTACH '\(path)-1' AS first")
+        let attach = try followed.connection.prepare(
+            "ATTACH '\(path)-2' AS second", fromUTF8Offset: 0, isCached: false)
+        try followed.connection.run("DETACH first")
+        try followed.check()
+        XCTAssertEqual(try attach.statement?.step(), false)
+        XCTAssertFalse(followed.connection.knowsCurrentState)
+        try followed.check()
+        XCTAssertEqual(followed.connection.foreignCommitState, .coarse(reason: "databases are attached"))
+        try writer.run("INSERT INTO t(x) VALUES (1)")
+        try followed.check()
+        XCTAssertEqual(followed.events, [])
+    }
+
+    func testALogWaitsOnlyForReadersThatKeepItFromBeginningAgain() throws {
+        try openPageTestConnection(path).run("PRAGMA page_size = 512; PRAGMA auto_vacuum = 0; VACUUM")
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        let insert =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400) INSERT INTO t(x) SELECT zeroblob(400) FROM n"
+        for _ in 0..<20 {
+            try writer.run(insert)
+            XCTAssertFalse(followed.connection.logWaitsForReaders(), "there are no readers")
+        }
+        try writer.run("PRAGMA wal_autocheckpoint = 0")
+        for _ in 0..<4 { try writer.run(insert) }
+        let reader = try openPageTestConnection(path)
+        try reader.beginSnapshot()
+        try writer.run("PRAGMA wal_autocheckpoint = 1000")
+        var answers: [Bool] = []
+        for _ in 0..<100 {
+            try writer.run(insert)
+            answers.append(followed.connection.logWaitsForReaders())
+        }
+        XCTAssertTrue(answers.contains(true))
+        XCTAssertLessThan(answers.filter { $0 }.count, 80, "rests do not help: \(answers)")
+        try reader.perform(.rollback)
+        for _ in 0..<3 { try writer.run(insert) }
+        XCTAssertFalse(followed.connection.logWaitsForReaders())
+    }
+
     func testVirtualTablesAreNotifiedOfTheirStorage() throws {
         let writer = try open("CREATE VIRTUAL TABLE s USING fts5(x)")
         let followed = try FollowedDatabase(path, tables: [])

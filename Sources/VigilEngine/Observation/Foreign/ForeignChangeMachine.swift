@@ -10,6 +10,9 @@
 /// wait for its end. The rest is short at first, and grows while hints keep arriving and checks detect
 /// nothing: a program with continuous writes does not pay for a check after each commit.
 ///
+/// With a write-ahead log, a check also finds out whether a commit is in progress. If none is, the next one
+/// begins with a write, which causes a hint: there are no repeated checks then.
+///
 /// There are no checks without observers. The start of an observation counts as a hint, because the hint of a
 /// commit in progress may have been given already.
 ///
@@ -61,6 +64,8 @@ struct ForeignChangeMachine {
 
     static let shortestPause = Duration.milliseconds(1)
     static let longestRest = Duration.milliseconds(16)
+    /// The longest rest that is not worth a pause if no commit is in progress: hints are not more frequent.
+    static let omittedRest = Duration.milliseconds(4)
     static let failureLimit = 8
     /// The total length of the pauses in which a database is expected to be recovered.
     static let recoveryLimit = Duration.seconds(30)
@@ -72,6 +77,8 @@ struct ForeignChangeMachine {
     private var pause = Self.shortestPause
     private var longestPause = Self.longestPauseWithHints
     private var pauseNumber = 0
+    /// Whether the last check found that no commit was in progress.
+    private var isSettled = false
     /// The number of failed checks since the last successful one.
     private var failures = 0
     /// The total length of the pauses since the database was found to be unrecovered; `nil` if it was not.
@@ -107,7 +114,7 @@ struct ForeignChangeMachine {
         case .resting:
             state = .resting(hasNewHint: true)
         case .pausing:
-            adaptRest(hintsContinue: pause <= Self.longestRest)
+            if !isSettled { adaptRest(hintsContinue: pause <= Self.longestRest) }
             state = .checking(answersHint: true, hasNewHint: false)
             return .check
         case .dormant, .stopped: break
@@ -120,7 +127,12 @@ struct ForeignChangeMachine {
         guard ended == pauseNumber else { return nil }
         switch state {
         case .resting(let hasNewHint):
-            if hasNewHint { adaptRest(hintsContinue: true) }
+            if hasNewHint {
+                if !isSettled { adaptRest(hintsContinue: true) }
+            } else if isSettled {
+                rest = Self.shortestPause
+                return beginPause(longestPause)
+            }
             state = .checking(answersHint: hasNewHint, hasNewHint: false)
         case .pausing:
             state = .checking(answersHint: false, hasNewHint: false)
@@ -133,8 +145,17 @@ struct ForeignChangeMachine {
 
     /// - Parameter logWaitsForReaders: Whether readers keep a log from beginning again. Fetches that follow
     ///   each other closely would do so forever: the rest is then long enough for a checkpoint.
-    mutating func didCheck(_ result: CheckResult, logWaitsForReaders: Bool = false) -> Action? {
+    /// - Parameter isInProgress: Whether another connection has begun to write a commit; `nil` if that is not
+    ///   known.
+    mutating func didCheck(
+        _ result: CheckResult, logWaitsForReaders: Bool = false, isInProgress: Bool? = nil
+    ) -> Action? {
         guard case .checking(let answersHint, let hasNewHint) = state else { return nil }
+        // Without hints, and after a check without a result, later commits would not be noticed.
+        isSettled =
+            isInProgress == false && longestPause == Self.longestPauseWithHints
+            && (result == .unchanged || result == .changed)
+        if isInProgress == true { rest = Self.shortestPause }
         if result == .unobserved {
             state = .dormant
             return .endWatch
@@ -144,7 +165,9 @@ struct ForeignChangeMachine {
             adaptRest(hintsContinue: false)
             if logWaitsForReaders { rest = Self.longestRest }
             resetFailures()
-        case .unchanged: resetFailures()
+        case .unchanged:
+            if isSettled, answersHint { adaptRest(hintsContinue: true) }
+            resetFailures()
         case .failed:
             failures += 1
             if failures == Self.failureLimit { return .endObservations }
@@ -171,11 +194,16 @@ struct ForeignChangeMachine {
 
     /// Pauses until the next check, with a rest if the check answered a hint.
     private mutating func endCheck(answersHint: Bool, hasNewHint: Bool) -> Action {
+        if isSettled, !hasNewHint, rest <= Self.omittedRest { return beginPause(longestPause) }
         if answersHint || hasNewHint { return beginRest(hasNewHint: hasNewHint) }
-        pause = min(pause * 2, longestPause)
+        return beginPause(isSettled ? longestPause : min(pause * 2, longestPause))
+    }
+
+    private mutating func beginPause(_ duration: Duration) -> Action {
+        pause = duration
         pauseNumber += 1
         state = .pausing
-        return .pause(pause, number: pauseNumber)
+        return .pause(duration, number: pauseNumber)
     }
 
     /// Stops checking, because the database is closed.

@@ -21,6 +21,18 @@ final class ForeignChangeWatcher: Sendable {
     private struct State {
         var machine = ForeignChangeMachine()
         var watches: [StorageLocation: any StorageWatch] = [:]
+        /// The current pause.
+        var pause: (end: DispatchTime, number: Int)?
+        /// The times at which the clock will call. A pause superseded by a longer one leaves its alarm, which
+        /// is then set again: most pauses end early, and need no alarm of their own.
+        var alarms: [DispatchTime] = []
+
+        /// Returns whether a pause needs another alarm.
+        mutating func setAlarm(for end: DispatchTime) -> Bool {
+            if alarms.contains(where: { $0 <= end }) { return false }
+            alarms.append(end)
+            return true
+        }
     }
 
     /// The queue where pauses end. On the connection's queue, even pauses that have been superseded would
@@ -149,22 +161,49 @@ final class ForeignChangeWatcher: Sendable {
         switch action {
         case .check:
             access.async { [weak self] db in self?.check(db) }
-        case .pause(let duration, let number):
-            Self.clock.asyncAfter(deadline: duration.fromNow) { [weak self] in
-                guard let self else { return }
-                run(state.withLock { $0.machine.pauseDidEnd(number) })
-            }
+        case .pause(let duration, let number): beginPause(duration, number: number)
         case .endWatch: endWatch()
         // Performed by `check`, which has the error.
         case .endObservations, nil: break
         }
     }
 
+    private func beginPause(_ duration: Duration, number: Int) {
+        let end = duration.fromNow
+        let isMissing = state.withLock { state in
+            state.pause = (end, number)
+            return state.setAlarm(for: end)
+        }
+        if isMissing { callAlarm(at: end) }
+    }
+
+    private func callAlarm(at time: DispatchTime) {
+        Self.clock.asyncAfter(deadline: time) { [weak self] in self?.alarmDidFire(time) }
+    }
+
+    private func alarmDidFire(_ time: DispatchTime) {
+        let (action, next) = state.withLock { state -> (ForeignChangeMachine.Action?, DispatchTime?) in
+            state.alarms.removeAll { $0 == time }
+            guard let pause = state.pause else { return (nil, nil) }
+            // The pause of this alarm may have been superseded by a longer one.
+            guard pause.end <= time else { return (nil, state.setAlarm(for: pause.end) ? pause.end : nil) }
+            state.pause = nil
+            return (state.machine.pauseDidEnd(pause.number), nil)
+        }
+        if let next { callAlarm(at: next) }
+        run(action)
+    }
+
     private func check(_ db: Database) {
         var error: (any Error)?
         let result = db.noticeForeignChange(&error)
         let waits = db.foreignChanges.precision?.logWaitsForReaders == true
-        let action = state.withLock { $0.machine.didCheck(result, logWaitsForReaders: waits) }
+        let isInProgress =
+            result == .unchanged || result == .changed
+            ? (db.connection as? any ForeignCommitReading)?.hasCommitInProgress : nil
+        let action = state.withLock {
+            $0.machine.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
+        }
         guard action == .endObservations else { return run(action) }
         if let error { db.coordinator?.endObservations(error) }
         run(state.withLock { $0.machine.didEndObservations() })
@@ -189,7 +228,7 @@ struct ForeignChangeDetection {
     /// Prepares for the next check.
     fileprivate func didCheck(_ commits: (any ForeignCommitReading)?) {
         commits?.prepareForForeignCommits()
-        precision?.setLogWaits(commits?.logWaitsForReaders == true)
+        precision?.setLogWaits(commits?.logWaitsForReaders() == true)
         precision?.didChange(
             to: commits?.foreignCommitState ?? .coarse(reason: "the backend does not report the rows"))
     }
@@ -258,7 +297,7 @@ extension Database {
                 return .unchanged
             }
             commits?.markCommits()
-            if foreignChanges.mustNotifyAll || !notifyOfForeignRows(coordinator, commits, token: token) {
+            if try foreignChanges.mustNotifyAll || !notifyOfForeignRows(coordinator, commits, token: token) {
                 // After an error, the commits count as known: the next check must not look for their rows.
                 foreignChanges.mustNotifyAll = true
                 try inForeignChangeSnapshot(coordinator) { try notifyOfForeignChange(coordinator) }
@@ -270,6 +309,16 @@ extension Database {
             failure = error
             return ForeignChangeMachine.CheckResult(error)
         }
+    }
+
+    /// Treats a commit of this connection as known, so that it is not reported again with commits of others.
+    func excludeOwnCommit() {
+        guard let token = foreignChanges.token, !foreignChanges.mustNotifyAll, !isInsideTransaction,
+            let commits = connection as? any ForeignCommitReading
+        else { return }
+        commits.markCommits()
+        // Otherwise, a commit of others is among the marked ones, and the next check reports all of them.
+        if (try? foreignToken()) == token { commits.skipMarkedCommits() }
     }
 
     /// Takes the token before all observers are notified of a change of the whole database: the snapshots of
@@ -284,12 +333,13 @@ extension Database {
 
     /// Notifies the observers of the commits up to the mark, which was set after the token was taken.
     ///
-    /// No snapshot is held meanwhile: it would keep the log from beginning again.
+    /// No snapshot is held while the changes are read: it would keep the log from beginning again.
     ///
     /// - Returns: Whether the rows of the commits are known.
+    /// - Throws: An error if the fetches cannot begin. The commits are then a change of the whole database.
     private func notifyOfForeignRows(
         _ coordinator: CommitCoordinator, _ commits: (any ForeignCommitReading)?, token: Int64
-    ) -> Bool {
+    ) throws -> Bool {
         guard let commits else { return false }
         coordinator.beginChangesElsewhere()
         if let reason = commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) {
@@ -297,8 +347,16 @@ extension Database {
             coordinator.forgetChangesElsewhere()
             return false
         }
-        foreignChanges.token = token
-        coordinator.didCommitElsewhere(self, token: token)
+        do {
+            try inForeignChangeSnapshot(coordinator) {
+                foreignChanges.token = token
+                coordinator.didCommitElsewhere(self, token: token)
+            }
+        } catch {
+            coordinator.forgetChangesElsewhere()
+            foreignChanges.mustNotifyAll = true
+            throw error
+        }
         return true
     }
 
@@ -327,12 +385,13 @@ extension Database {
         try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }
 
-    /// Runs `body` in a snapshot that contains the new token. Otherwise a writer with a rollback journal
-    /// could lock the database between the token and the fetches, and that error would end the observations.
+    /// Runs `body` in a snapshot that contains the new token. Otherwise another program could lock the
+    /// database between the token and the fetches, and that error would end the observations.
     private func inForeignChangeSnapshot(_ coordinator: CommitCoordinator, _ body: () throws -> Void) throws {
         // A transaction that began as a reader cannot wait for the write lock.
-        guard !coordinator.hasWritingObserver else { return try body() }
-        try inReadOnlySnapshot(body)
+        guard coordinator.hasWritingObserver else { return try inReadOnlySnapshot(body) }
+        try inReadOnlySnapshot {}
+        try body()
     }
 }
 

@@ -314,10 +314,18 @@ final class PoolObservationHost: ObservationHost {
     private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
         let count = machine.withLock { $0.rest(of: round).count }
         guard count > 0 else { return [] }
+        let begin = timer.now
         var index = 0
         return fetch(on: db).run(count: count) {
-            // Otherwise a long round keeps a processor for a whole time slice of the system.
-            if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) { AccessThread.yield() }
+            if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
+                // Otherwise a long round keeps a processor for a whole time slice of the system.
+                AccessThread.yield()
+                if precision?.logWaitsForReaders == true,
+                    begin.duration(to: timer.now) >= RoundPacing.longestSnapshot
+                {
+                    machine.withLock { $0.cutShort(round) }
+                }
+            }
             index += 1
             return machine.withLock { $0.nextFetch(in: round) }
         }
@@ -349,13 +357,18 @@ extension PoolObservationHost: FetchRegistrar {
         if readers.isClosed, !stale.isInitial {
             // A closed database cannot change: the observation ends without an error.
             stale.observer.cancel()
-        } else if error.isTransient, !readers.isClosed {
+        } else if isRepeatable(error), !readers.isClosed {
             let pause = stale.observer.postponeFetch(after: error)
             return pause.map { PostponedFetch(stale: stale, error: error, pause: $0) }
         } else {
             stale.observer.fail(error)
         }
         return nil
+    }
+
+    private func isRepeatable(_ error: any Error) -> Bool {
+        // Other programs lock the database for a moment, for example to recover its log.
+        error.isTransient || precision != nil && (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
     }
 
     func register(_ region: DatabaseRegion, of stale: StaleObserver, at commit: CommitNumber) -> Bool {

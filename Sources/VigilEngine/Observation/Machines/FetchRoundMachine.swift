@@ -210,13 +210,26 @@ struct FetchRoundMachine<Observer: Hashable> {
     }
 
     private mutating func overtake(_ index: Int) {
+        removeRest(at: index)
+        current = nil
+        slow.didOvertake()
+    }
+
+    /// Makes the observers of the current round that have not fetched stale again, to end the round and its
+    /// snapshot early. Call ``endRound(_:at:reads:)`` afterwards.
+    mutating func cutShort(_ number: RoundNumber) {
+        guard number == current, let index = running.firstIndex(where: { $0.number == number }) else {
+            return
+        }
+        removeRest(at: index)
+    }
+
+    private mutating func removeRest(at index: Int) {
         let round = running[index]
         let rest = round.observers[round.position...]
         running[index] = Round(
             number: round.number, observers: Array(round.observers[..<round.position]),
             position: round.position)
-        current = nil
-        slow.didOvertake()
         stale = rest.filter { members.insert($0).inserted } + stale
         hasInitial = hasInitial || (round.hasInitial && !rest.isEmpty)
     }

@@ -25,6 +25,9 @@ struct RoundPacing {
     /// The shortest duration of a slow fetch: the other observers do not wait for its end.
     static let slowFetch = Duration.milliseconds(25)
 
+    /// The longest snapshot of a round while a write-ahead log waits for readers, so that it can begin again.
+    static let longestSnapshot = Duration.milliseconds(5)
+
     /// The number of fetches of a round before waiting threads may run.
     static let fetchesBetweenYields = 8
 

@@ -5,6 +5,8 @@ import Vigil
 import VigilStorage
 import XCTest
 
+@testable import VigilEngine
+
 /// Values that arrive on any thread and that a test can wait for.
 final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
     private struct State {
@@ -111,6 +113,19 @@ extension DatabaseQueue {
 
     func insert(into table: String = "t") throws {
         try write { db in try db.execute(sql: "INSERT INTO \(table) DEFAULT VALUES") }
+    }
+}
+
+extension DatabaseWriter {
+    /// Checks for foreign commits, as the watcher does after a hint.
+    func findForeignCommits(times: Int = 1) throws {
+        for _ in 0..<times {
+            try writeWithoutTransaction { db in
+                var error: (any Error)?
+                _ = db.noticeForeignChange(&error)
+                if let error { throw error }
+            }
+        }
     }
 }
 

@@ -67,7 +67,8 @@ final class ForeignChangeLivenessTests: XCTestCase {
             return driver.perform(driver.machine.pauseDidEnd(number))
         }
         let result = random.chance(20) ? .unobserved : findings.randomElement(using: &random) ?? .unknown
-        driver.perform(driver.machine.didCheck(result))
+        let isInProgress = [nil, true, false].randomElement(using: &random) ?? nil
+        driver.perform(driver.machine.didCheck(result, isInProgress: isInProgress))
     }
 
     func testARepeatedResultCausesAnotherCheckOrEndsObservations() {

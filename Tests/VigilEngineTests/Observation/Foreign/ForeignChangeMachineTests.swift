@@ -299,6 +299,89 @@ final class ForeignChangeMachineTests: XCTestCase {
         }
     }
 
+    // MARK: - Commits in progress
+
+    func testWithoutACommitInProgressNoCheckFollows() {
+        for result in [Machine.CheckResult.changed, .unchanged] {
+            var machine = quiet()
+            XCTAssertEqual(machine.didReceiveHint(), .check)
+            guard
+                case .pause(Machine.longestPauseWithHints, let number) = machine.didCheck(
+                    result, isInProgress: false)
+            else { return XCTFail("\(result)") }
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
+            guard
+                case .pause(Machine.longestPauseWithHints, _) = machine.didCheck(
+                    .unchanged, isInProgress: false)
+            else { return XCTFail("\(result)") }
+            XCTAssertEqual(machine.didReceiveHint(), .check)
+        }
+    }
+
+    func testACommitInProgressIsAwaitedAsIfNothingWereKnown() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        var pauses: [Duration] = []
+        for _ in 0..<4 {
+            guard case .pause(let pause, let number) = machine.didCheck(.unchanged, isInProgress: true) else {
+                return XCTFail()
+            }
+            pauses.append(pause)
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
+        }
+        XCTAssertEqual(pauses, [shortest, shortest * 2, shortest * 4, shortest * 8])
+    }
+
+    func testAHintDuringACheckIsAnsweredAlthoughNoCommitIsInProgress() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        XCTAssertNil(machine.didReceiveHint())
+        guard case .pause(shortest, let rest) = machine.didCheck(.changed, isInProgress: false) else {
+            return XCTFail()
+        }
+        XCTAssertEqual(machine.pauseDidEnd(rest), .check)
+    }
+
+    func testWithoutAWatchOrAResultChecksFollow() {
+        var machine = Machine()
+        _ = machine.begin(hasHints: false)
+        XCTAssertEqual(machine.pauseDidEnd(1), .check)
+        XCTAssertEqual(machine.didCheck(.changed, isInProgress: false), .pause(shortest * 2, number: 2))
+        machine = quiet()
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        guard case .pause(shortest, _) = machine.didCheck(.unknown, isInProgress: false) else {
+            return XCTFail()
+        }
+    }
+
+    func testRestsGrowWhileHintsFindNothingAndNoCommitIsInProgress() {
+        var machine = quiet()
+        var pauses: [Duration] = []
+        for _ in 0..<6 {
+            if pauses.last.map({ $0 > Machine.longestRest }) ?? true {
+                XCTAssertEqual(machine.didReceiveHint(), .check)
+            }
+            guard
+                case .pause(let pause, let number) = machine.didCheck(.unchanged, isInProgress: false)
+            else { return XCTFail() }
+            pauses.append(pause)
+            guard pause <= Machine.longestRest else { continue }
+            XCTAssertNil(machine.didReceiveHint(), "resting")
+            XCTAssertEqual(machine.pauseDidEnd(number), .check)
+        }
+        let long = Machine.longestPauseWithHints
+        XCTAssertEqual(pauses, [long, long, shortest * 8] + Array(repeating: Machine.longestRest, count: 3))
+        // Without a hint, the rest ends without a check.
+        guard case .pause(_, let number) = machine.didCheck(.unchanged, isInProgress: false) else {
+            return XCTFail()
+        }
+        guard case .pause(long, _) = machine.pauseDidEnd(number) else { return XCTFail() }
+        XCTAssertEqual(machine.didReceiveHint(), .check)
+        guard case .pause(long, _) = machine.didCheck(.unchanged, isInProgress: false) else {
+            return XCTFail()
+        }
+    }
+
     // MARK: - Machine states
 
     private func begun() -> Machine {

@@ -425,15 +425,4 @@ extension DatabaseWriter {
             }
         }
     }
-
-    /// Checks for foreign commits, as the watcher does after a hint.
-    fileprivate func findForeignCommits(times: Int = 1) throws {
-        for _ in 0..<times {
-            try writeWithoutTransaction { db in
-                var error: (any Error)?
-                _ = db.noticeForeignChange(&error)
-                if let error { throw error }
-            }
-        }
-    }
 }

@@ -52,6 +52,21 @@ final class FetchRoundMachineTests: XCTestCase {
         }
     }
 
+    func testObserversOfARoundThatIsCutShortFetchInTheNext() {
+        var machine = Machine(readerCount: 1)
+        _ = machine.becameStale([1, 2, 3], isInitial: false)
+        XCTAssertEqual(machine.begin(at: start), [1, 2, 3])
+        guard let round = machine.current else { return XCTFail("no round") }
+        XCTAssertEqual(machine.nextFetch(in: round), 1)
+        XCTAssertEqual(machine.becameStale([4, 3], isInitial: false), .none)
+        machine.cutShort(round)
+        XCTAssertNil(machine.nextFetch(in: round))
+        guard case .lease = machine.end(at: time(.milliseconds(1)), reads: true) else {
+            return XCTFail("no next round")
+        }
+        XCTAssertEqual(machine.begin(at: start), [2, 4, 3])
+    }
+
     func testCommitsDuringARoundAreLeftToTheNext() {
         var machine = Machine(readerCount: 1)
         _ = machine.becameStale([1, 2], isInitial: false)

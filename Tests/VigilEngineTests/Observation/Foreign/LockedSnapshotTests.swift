@@ -1,0 +1,119 @@
+import Dispatch
+import Synchronization
+import Vigil
+import VigilStorage
+import VigilTestSupport
+import XCTest
+
+@testable import VigilEngine
+
+/// Commits of other connections while no snapshot can be taken, for example because a program recovers the
+/// log.
+final class LockedSnapshotTests: XCTestCase {
+    func testObservationsSurviveALockAfterTheRowsOfOthersAreKnown() throws {
+        for isPool in [false, true] {
+            let backend = LockingBackend()
+            let file = try DatabaseFile(for: self)
+            let other = try file.openWriter(backend: backend.base)
+            try other.write { db in
+                try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
+                try db.execute(sql: "INSERT INTO t VALUES (1, 0), (2, 0)")
+            }
+            var configuration = Configuration()
+            configuration.foreignChanges = .observed
+            configuration.backend = backend
+            let observed: any DatabaseWriter =
+                isPool
+                ? try DatabasePool(path: file.path, configuration: configuration)
+                : try DatabaseQueue(path: file.path, configuration: configuration)
+            let values = ArrivingValues<Int?>()
+            let errors = ArrivingValues<String>()
+            let cancellable =
+                ValueObservation
+                .tracking { db in try Int.fetchOne(db, sql: "SELECT x FROM t WHERE id = 1") }
+                .start(
+                    in: observed, scheduling: .async(onQueue: DispatchQueue(label: name)),
+                    onError: { errors.append("\($0)") }, onChange: { values.append($0) })
+            values.await(last: 0)
+            try observed.findForeignCommits(times: 2)
+            for x in 1...3 {
+                backend.lock()
+                try other.write { db in
+                    try db.execute(sql: "UPDATE t SET x = ? WHERE id = 1", arguments: [x])
+                }
+                for _ in 0..<3 { backend.failures.awaitNext() }
+                XCTAssertEqual(errors.all, [], isPool ? "pool" : "queue")
+                backend.unlock()
+                values.await(last: x)
+            }
+            withExtendedLifetime(cancellable) {}
+        }
+    }
+}
+
+/// The default backend, except that the test controls whether snapshots can be taken.
+private final class LockingBackend: StorageBackend {
+    let base: any StorageBackend
+    /// One value for each snapshot that was not taken.
+    let failures = ArrivingValues<Int>()
+    private let isLocked = Atomic(false)
+
+    init() {
+        #if SQLite
+            base = SQLiteBackend()
+        #else
+            base = SQLCipherBackend()
+        #endif
+    }
+
+    var name: String { base.name }
+
+    func lock() { isLocked.store(true, ordering: .sequentiallyConsistent) }
+
+    func unlock() { isLocked.store(false, ordering: .sequentiallyConsistent) }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        let connection = try base.open(location, options: options)
+        guard let commits = connection as? any ForeignCommitReading else { return connection }
+        return Connection(commits) { [self] in
+            guard isLocked.load(ordering: .sequentiallyConsistent) else { return false }
+            failures.append(0)
+            return true
+        }
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        try base.watchForeignChanges(of: location, onHint: onHint)
+    }
+
+    private final class Connection: ForwardingConnection, ForeignCommitReading {
+        private let commits: any ForeignCommitReading
+        private let isLocked: () -> Bool
+
+        init(_ commits: any ForeignCommitReading, isLocked: @escaping () -> Bool) {
+            self.commits = commits
+            self.isLocked = isLocked
+            super.init(commits)
+        }
+
+        override func beginSnapshot() throws(StorageError) {
+            if isLocked() { throw StorageError(.busy, "database is locked") }
+            try super.beginSnapshot()
+        }
+
+        var knowsCurrentState: Bool { commits.knowsCurrentState }
+        func markCommits() { commits.markCommits() }
+        func skipMarkedCommits() { commits.skipMarkedCommits() }
+        func reportMarkedCommits(to report: (ChangeEvent) -> Void) -> String? {
+            commits.reportMarkedCommits(to: report)
+        }
+        var hasCommitInProgress: Bool? { commits.hasCommitInProgress }
+        func logWaitsForReaders() -> Bool { commits.logWaitsForReaders() }
+        func prepareForForeignCommits() { commits.prepareForForeignCommits() }
+        var foreignCommitState: CommitFeedState { commits.foreignCommitState }
+    }
+}

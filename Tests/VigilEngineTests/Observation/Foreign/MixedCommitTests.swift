@@ -1,0 +1,146 @@
+import Foundation
+import Synchronization
+import Vigil
+import VigilStorage
+import XCTest
+
+@testable import VigilEngine
+
+/// Commits of a queue between commits of another connection.
+final class MixedCommitTests: XCTestCase {
+    private func open(_ rows: Int = 100) throws -> (DatabaseQueue, other: DatabaseQueue) {
+        #if !SQLite
+            throw XCTSkip("the pages of files that may be encrypted are not read")
+        #endif
+        let file = try DatabaseFile(for: self)
+        // Checks run only where a test asks for them.
+        let dbQueue = try file.open(backend: HintingBackend())
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, team INT, score INT)")
+            for id in 1...rows {
+                try db.execute(sql: "INSERT INTO player VALUES (?, ?, 0)", arguments: [id, id % 10])
+            }
+        }
+        return (dbQueue, try file.openWriter())
+    }
+
+    func testOwnCommitsAreNotMatchedAgainWithCommitsOfOthers() throws {
+        let (dbQueue, other) = try open()
+        let fetches = Mutex<[Int]>([])
+        let cancellables = (1...20).map { id in
+            ValueObservation
+                .tracking { db in
+                    fetches.withLock { $0.append(id) }
+                    return try Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = \(id)")
+                }
+                .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
+        }
+        try dbQueue.findForeignCommits(times: 2)
+        for number in 1...5 {
+            // No check runs in between.
+            try dbQueue.writeWithoutTransaction { db in
+                fetches.withLock { $0 = [] }
+                for id in [3, 4] {
+                    try db.execute(sql: "UPDATE player SET score = \(number) WHERE id = \(id)")
+                }
+                try other.write { try $0.execute(sql: "UPDATE player SET score = \(number) WHERE id = 7") }
+                var error: (any Error)?
+                XCTAssertEqual(db.noticeForeignChange(&error), .changed)
+                XCTAssertNil(error)
+                XCTAssertEqual(fetches.withLock { $0 }, [3, 4, 7])
+            }
+        }
+        withExtendedLifetime(cancellables) {}
+    }
+
+    func testAnOwnCommitAfterAnUnnoticedOneIsReportedWithIt() throws {
+        let (dbQueue, other) = try open()
+        let values = Mutex<[Int?]>([])
+        let cancellable =
+            ValueObservation
+            .tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player WHERE id < 3") }
+            .start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { value in values.withLock { $0.append(value) } })
+        try dbQueue.findForeignCommits(times: 2)
+        try dbQueue.writeWithoutTransaction { db in
+            try other.write { try $0.execute(sql: "UPDATE player SET score = 1 WHERE id = 1") }
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 50")
+            var error: (any Error)?
+            XCTAssertEqual(db.noticeForeignChange(&error), .changed)
+        }
+        XCTAssertEqual(values.withLock { $0.last }, 1)
+        withExtendedLifetime(cancellable) {}
+    }
+
+    func testEachValueIsAStateOfTheDatabase() throws {
+        var random = SeededRandom.seeded()
+        for round in 0..<RandomTestSettings.rounds(3) {
+            let message = "seed \(random.seed), round \(round)"
+            let (dbQueue, other) = try open()
+            let queries = [
+                "SELECT id FROM player WHERE team = 5 ORDER BY score, id",
+                "SELECT id FROM player ORDER BY score DESC, id LIMIT 10",
+                "SELECT COUNT(*) FROM player WHERE score > 3",
+                "SELECT team * 1000 + COUNT(*) FROM player GROUP BY team ORDER BY team",
+            ]
+            let last = Mutex<[String: [Int]]>([:])
+            var cancellables: [AnyDatabaseCancellable] = []
+            for sql in queries {
+                let check: @Sendable ([Int]) -> Void = { value in
+                    last.withLock { $0[sql] = value }
+                    let fresh = try? other.read { try Int.fetchAll($0, sql: sql) }
+                    if value != fresh { XCTFail("\(message): \(sql): \(value), not \(fresh ?? [])") }
+                }
+                cancellables.append(
+                    ValueObservation.trackingList(SQLRequest<Int>(sql: sql))
+                        .start(
+                            in: dbQueue, scheduling: .inline, onError: { XCTFail("\(message): \($0)") },
+                            onChange: { check(Array($0)) }))
+                cancellables.append(
+                    ValueObservation.tracking { try Int.fetchAll($0, sql: sql) }
+                        .start(
+                            in: dbQueue, scheduling: .inline, onError: { XCTFail("\(message): \($0)") },
+                            onChange: { check($0) }))
+            }
+            try dbQueue.findForeignCommits(times: 2)
+            for step in 0..<100 {
+                try dbQueue.writeWithoutTransaction { db in
+                    for _ in 0..<Int.random(in: 1...4, using: &random) {
+                        let sql = Self.statement(&random)
+                        if Bool.random(using: &random) {
+                            try db.execute(sql: sql)
+                        } else {
+                            try other.writeWithoutTransaction { try $0.execute(sql: sql) }
+                        }
+                    }
+                    var error: (any Error)?
+                    _ = db.noticeForeignChange(&error)
+                    XCTAssertNil(error)
+                    for sql in queries {
+                        XCTAssertEqual(
+                            try Int.fetchAll(db, sql: sql), last.withLock { $0[sql] },
+                            "\(message), step \(step): \(sql)")
+                    }
+                }
+                if testRun?.failureCount != 0 { return }
+            }
+            withExtendedLifetime(cancellables) {}
+        }
+    }
+
+    private static func statement(_ random: inout SeededRandom) -> String {
+        let id = Int.random(in: 1...110, using: &random)
+        let team = Int.random(in: 0..<10, using: &random)
+        return random.pick([
+            "UPDATE player SET score = score + 1 WHERE id = \(id)",
+            "UPDATE player SET team = \(team) WHERE id = \(id)",
+            "UPDATE player SET score = \(team) WHERE team = \(team)",
+            "DELETE FROM player WHERE id = \(id)",
+            "INSERT OR REPLACE INTO player VALUES (\(id), \(team), \(team))",
+            "UPDATE OR REPLACE player SET id = id + 1 WHERE id = \(id)",
+            random.once(in: 8) ? "VACUUM" : "PRAGMA wal_checkpoint(PASSIVE)",
+            random.pick(["PRAGMA wal_checkpoint(RESTART)", "PRAGMA wal_checkpoint(TRUNCATE)"]),
+        ])
+    }
+}
