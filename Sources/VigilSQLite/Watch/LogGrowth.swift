@@ -8,8 +8,6 @@
 /// If a rest does not help several times, the reader is another one, such as a long snapshot. Rests begin
 /// again when the log has twice the length.
 struct LogGrowth {
-    /// The number of copied frames that shows a checkpoint as SQLite begins them by default.
-    static let copiedLimit: UInt32 = 1000
     /// The number of frames that commits of several writers may add during a checkpoint.
     static let tolerance: UInt32 = 250
     static let restLimit = 32
@@ -23,7 +21,7 @@ struct LogGrowth {
     ///
     /// - Parameter copied: the number of frames that checkpoints have copied.
     mutating func waitsForReaders(_ header: WALIndexHeader, copied: UInt32) -> Bool {
-        guard copied >= Self.copiedLimit else {
+        guard copied > 0 else {
             salts = nil
             return false
         }

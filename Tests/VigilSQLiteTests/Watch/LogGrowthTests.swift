@@ -30,6 +30,9 @@ final class LogGrowthTests: XCTestCase {
         XCTAssertFalse(waits(frame: 1200, copied: 1198), "there may be several writers")
         XCTAssertTrue(waits(frame: 1300, copied: 1298))
         XCTAssertFalse(waits(frame: 1, copied: 0, restarts: 1))
+        XCTAssertFalse(waits(frame: 1062, copied: 807, restarts: 1), "a snapshot ended the checkpoint")
+        XCTAssertTrue(waits(frame: 1438, copied: 807, restarts: 1))
+        XCTAssertFalse(waits(frame: 1, copied: 0, restarts: 1))
         XCTAssertFalse(waits(frame: 1300, copied: 1300, restarts: 1))
         XCTAssertTrue(waits(frame: 1600, copied: 1600, restarts: 1))
     }

@@ -314,21 +314,25 @@ final class PoolObservationHost: ObservationHost {
     private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
         let count = machine.withLock { $0.rest(of: round).count }
         guard count > 0 else { return [] }
-        let begin = timer.now
+        let (begin, commit) = (timer.now, ledger.last)
         var index = 0
         return fetch(on: db).run(count: count) {
             if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
                 // Otherwise a long round keeps a processor for a whole time slice of the system.
                 AccessThread.yield()
-                if precision?.logWaitsForReaders == true,
-                    begin.duration(to: timer.now) >= RoundPacing.longestSnapshot
-                {
-                    machine.withLock { $0.cutShort(round) }
-                }
+                if delaysCheckpoint(since: begin, commit) { machine.withLock { $0.cutShort(round) } }
             }
             index += 1
             return machine.withLock { $0.nextFetch(in: round) }
         }
+    }
+
+    /// Returns whether the snapshot of a round keeps the log of other connections from beginning again.
+    private func delaysCheckpoint(since begin: ContinuousClock.Instant, _ commit: CommitNumber) -> Bool {
+        guard let precision, feed == nil else { return false }
+        let age = begin.duration(to: timer.now)
+        if precision.logWaitsForReaders { return age >= RoundPacing.longestSnapshot }
+        return age >= RoundPacing.longestSnapshotBetweenCommits && ledger.last > commit
     }
 
     private func fetch(on db: Database) -> ObservationFetch<PoolObservationHost> {

@@ -49,6 +49,7 @@ struct FetchRoundMachine<Observer: Hashable> {
         /// The number of fetches begun.
         var position = 0
         var hasInitial = false
+        var isCutShort = false
     }
 
     private var phase = Phase.idle
@@ -222,6 +223,7 @@ struct FetchRoundMachine<Observer: Hashable> {
             return
         }
         removeRest(at: index)
+        running[index].isCutShort = true
     }
 
     private mutating func removeRest(at index: Int) {
@@ -240,7 +242,10 @@ struct FetchRoundMachine<Observer: Hashable> {
     ///
     /// - Parameter reads: whether reads compete with rounds, or a checkpoint does.
     mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
-        let isEmpty = running.first { $0.number == number }?.observers.isEmpty ?? true
+        let round = running.first { $0.number == number }
+        let isEmpty = round?.observers.isEmpty ?? true
+        // It was cut short for the sake of a checkpoint, which needs a pause.
+        let reads = reads || round?.isCutShort == true
         running.removeAll { $0.number == number }
         guard number == current, case .fetching(let begin) = phase else {
             slow.didEnd()

@@ -27,6 +27,8 @@ struct RoundPacing {
 
     /// The longest snapshot of a round while a write-ahead log waits for readers, so that it can begin again.
     static let longestSnapshot = Duration.milliseconds(5)
+    /// The longest snapshot of a round while commits of other connections follow each other.
+    static let longestSnapshotBetweenCommits = Duration.milliseconds(25)
 
     /// The number of fetches of a round before waiting threads may run.
     static let fetchesBetweenYields = 8
