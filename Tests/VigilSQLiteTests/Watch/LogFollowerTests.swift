@@ -236,6 +236,40 @@ final class LogFollowerTests: XCTestCase {
         XCTAssertFalse(followed.connection.logWaitsForReaders())
     }
 
+    func testTheLogShowsWhetherACommitIsInProgress() throws {
+        #if canImport(Darwin)
+            throw XCTSkip("writes to a new log are not watched")
+        #endif
+        let writer = try open()
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        func isInProgress() -> Bool? { followed.connection.hasCommitInProgress }
+        // The pages do not fit into the cache of the writer.
+        let insert =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) INSERT INTO t(x) SELECT zeroblob(4000) FROM n"
+        try writer.run("PRAGMA cache_size = 5")
+        XCTAssertEqual(isInProgress(), false)
+        try writer.run("BEGIN; \(insert)")
+        XCTAssertEqual(isInProgress(), true, "frames without a commit")
+        try writer.run("COMMIT")
+        XCTAssertEqual(isInProgress(), true, "a commit that is not known")
+        try followed.check()
+        XCTAssertEqual(isInProgress(), false)
+        try writer.run("BEGIN; \(insert)")
+        try writer.run("ROLLBACK")
+        XCTAssertEqual(isInProgress(), true, "the frames remain")
+        // A log that begins again leaves frames with other salts.
+        try writer.run("PRAGMA wal_checkpoint(RESTART)")
+        try writer.run("INSERT INTO t VALUES (1000, 1)")
+        try followed.check()
+        XCTAssertEqual(isInProgress(), false)
+        try followed.write { try $0.run("INSERT INTO t VALUES (1001, 1)") }
+        try followed.check()
+        XCTAssertEqual(isInProgress(), false, "an own commit")
+        try writer.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try followed.check()
+        XCTAssertEqual(isInProgress(), false, "an empty log")
+    }
+
     func testVirtualTablesAreNotifiedOfTheirStorage() throws {
         let writer = try open("CREATE VIRTUAL TABLE s USING fts5(x)")
         let followed = try FollowedDatabase(path, tables: [])

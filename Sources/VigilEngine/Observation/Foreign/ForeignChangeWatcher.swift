@@ -224,6 +224,9 @@ struct ForeignChangeDetection {
     var precision: CommitPrecision?
     /// Whether the last check found commits, and failed before it notified all observers.
     var mustNotifyAll = false
+    /// The number of own commits to exclude one by one from the next search for commits of others. Without
+    /// commits of others, checks after hints exclude all of them.
+    var ownCommitsToExclude = 0
 
     /// Prepares for the next check.
     fileprivate func didCheck(_ commits: (any ForeignCommitReading)?) {
@@ -303,6 +306,7 @@ extension Database {
                 try inForeignChangeSnapshot(coordinator) { try notifyOfForeignChange(coordinator) }
                 foreignChanges.mustNotifyAll = false
             }
+            foreignChanges.ownCommitsToExclude = 1000
             foreignChanges.didCheck(commits)
             return .changed
         } catch {
@@ -313,9 +317,11 @@ extension Database {
 
     /// Treats a commit of this connection as known, so that it is not reported again with commits of others.
     func excludeOwnCommit() {
-        guard let token = foreignChanges.token, !foreignChanges.mustNotifyAll, !isInsideTransaction,
+        guard foreignChanges.ownCommitsToExclude > 0, let token = foreignChanges.token,
+            !foreignChanges.mustNotifyAll, !isInsideTransaction,
             let commits = connection as? any ForeignCommitReading
         else { return }
+        foreignChanges.ownCommitsToExclude -= 1
         commits.markCommits()
         // Otherwise, a commit of others is among the marked ones, and the next check reports all of them.
         if (try? foreignToken()) == token { commits.skipMarkedCommits() }

@@ -36,6 +36,9 @@ final class MixedCommitTests: XCTestCase {
                 .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
         }
         try dbQueue.findForeignCommits(times: 2)
+        // Own commits are excluded one by one after a commit of others.
+        try other.write { try $0.execute(sql: "UPDATE player SET score = 1 WHERE id = 50") }
+        try dbQueue.findForeignCommits()
         for number in 1...5 {
             // No check runs in between.
             try dbQueue.writeWithoutTransaction { db in
