@@ -43,6 +43,10 @@ final class ExplainTests: ToolTestCase {
             try list("SELECT name FROM player"), "list: row by row for player; order: row id ascending")
         XCTAssertEqual(
             try list("SELECT p.name FROM player p LEFT JOIN team t ON t.name = p.name ORDER BY p.name"),
+            "list: row by row for player; by the values of team.name; "
+                + "order: p.name ascending, row id ascending")
+        XCTAssertEqual(
+            try list("SELECT p.name FROM player p LEFT JOIN team t ON t.name > p.name ORDER BY p.name"),
             "list: row by row for player; fetched as a whole after changes of team (right of a LEFT JOIN); "
                 + "order: p.name ascending, row id ascending")
         XCTAssertEqual(
