@@ -1,5 +1,4 @@
 #if PostgreSQL
-    import Dispatch
     public import Foundation
     import Synchronization
     public import VigilEngine
@@ -24,8 +23,8 @@
     /// ``/VigilEngine/DatabasePool``.
     ///
     /// Equal statements with equal arguments, roles and types of values share one closure: that of the first
-    /// iteration. A slow consumer skips values, but never the last one. Vigil holds three sessions: one
-    /// analyses statements, and two detect commits.
+    /// iteration. A slow consumer skips values, but never the last one. Vigil holds few sessions, whatever the
+    /// number of observations: one to prepare statements and one to analyse them, and two to detect commits.
     ///
     /// All methods are thread-safe. Released objects end like closed ones.
     public final class PostgresObservations: Sendable {
@@ -128,37 +127,6 @@
                 value: ObjectIdentifier(Value.self))
             return shared(key, tables.map { Table<Row>($0).all() }, fetch)
                 .values(bufferingPolicy: bufferingPolicy)
-        }
-
-        /// Runs a closure with a snapshot that several sessions can read, so that their results belong
-        /// together.
-        ///
-        /// ```swift
-        /// try await live.withExportedSnapshot { id in
-        ///     // In each session: BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT 'id'
-        /// }
-        /// ```
-        ///
-        /// The snapshot contains the commits that are visible when the closure begins, and ends with it. It
-        /// occupies a session of Vigil meanwhile.
-        ///
-        /// - Parameter body: receives the id of the snapshot.
-        /// - Throws: `DatabaseError` if the server cannot be reached; the error of `body`.
-        public func withExportedSnapshot<Value: Sendable>(
-            _ body: (String) async throws -> Value
-        ) async throws -> Value {
-            // Begins a transaction, which blocks.
-            let snapshot = try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async { [dbPool] in
-                    continuation.resume(with: Result { try dbPool.makeSnapshot() })
-                }
-            }
-            // A savepoint, as `read` uses it, could not export the snapshot.
-            let id = try await snapshot.unsafeRead { db in
-                try String.fetchOne(db, sql: "SELECT pg_export_snapshot()") ?? ""
-            }
-            defer { withExtendedLifetime(snapshot) {} }
-            return try await body(id)
         }
 
         private func shared<Value: Sendable>(

@@ -125,8 +125,14 @@ extension Database {
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         checkConfinement()
         guard !recordings.isEmpty else { return }
+        try registerAccess(toAny: region())
+    }
+
+    func registerAccess(toAny region: any DatabaseRegionConvertible) throws {
         fetchContext?.fetch.declaresRegion = true
-        record(try observable(region().databaseRegion(self), isNamed: true))
+        // The reads of a statement include what a server does not report by table.
+        let isNamed = !(region is any StatementRegionConvertible)
+        record(try observable(region.databaseRegion(self), isNamed: isNamed))
     }
 
     func record(_ region: DatabaseRegion) {

@@ -117,7 +117,7 @@ final class ListRun {
         for status in writer.observations {
             guard let list = status.list else { continue }
             tally.rowFetches += list.rowFetchCount
-            if linked.contains(status.label ?? "") { tally.linkedRowFetches += list.rowFetchCount }
+            if linked.contains(status.label) { tally.linkedRowFetches += list.rowFetchCount }
             for (reason, count) in list.fullFetchCounts { tally.fullFetches[reason, default: 0] += count }
         }
     }

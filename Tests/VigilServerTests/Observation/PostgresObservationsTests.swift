@@ -159,20 +159,5 @@
             for task in tasks { task.cancel() }
             try live.close()
         }
-
-        func testSessionsReadOneExportedSnapshot() async throws {
-            try run(players)
-            let live = try makeLive()
-            let server = databaseAddress
-            let counts = try await live.withExportedSnapshot { id in
-                _ = try await Self.psql(server, "INSERT INTO player VALUES (3, 1, 'Edgar')")
-                return try await Self.psql(
-                    server, "BEGIN ISOLATION LEVEL REPEATABLE READ",
-                    "SET TRANSACTION SNAPSHOT '\(id)'", "SELECT count(*) FROM player", "COMMIT",
-                    "SELECT count(*) FROM player")
-            }
-            XCTAssertEqual(counts, ["2", "3"])
-            try live.close()
-        }
     }
 #endif

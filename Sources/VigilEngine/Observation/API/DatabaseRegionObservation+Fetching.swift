@@ -15,13 +15,13 @@ extension DatabaseRegionObservation {
     /// run. The observation retains the database while it has clients.
     ///
     /// - Parameters:
-    ///   - writer: The database to observe.
+    ///   - reader: The database to observe.
     ///   - scheduler: Decides where the callbacks of clients run.
     ///   - extent: Decides when the observation ends.
     ///   - fetch: Fetches a value. Its error ends the observation, and the next client starts it again. Its
     ///     task is cancelled when the last client ends.
     public func fetching<Value: Sendable>(
-        in writer: any DatabaseWriter,
+        in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationScheduler = .task,
         extent: SharedValueObservationExtent = .whileObserved,
         fetch: @escaping @Sendable () async throws -> Value
@@ -29,7 +29,7 @@ extension DatabaseRegionObservation {
         SharedValueObservation(scheduler: scheduler, extent: extent) { demand, onError, onChange in
             let source = AsynchronousFetch(
                 demand: demand, scheduler: scheduler, onError: onError, onChange: onChange, fetch: fetch)
-            source.start(self, in: writer)
+            source.start(regions, in: reader)
             return source
         }
     }

@@ -13,7 +13,7 @@ import VigilStorage
 /// Unlike ``ValueObservation``, it fetches nothing, and by default reports nothing when it starts. It also
 /// reports commits with updates that leave the rows unchanged.
 public struct DatabaseRegionObservation: Sendable {
-    private let regions: [any DatabaseRegionConvertible]
+    let regions: [any DatabaseRegionConvertible]
 
     /// Creates an observation of the union of the given regions.
     public init(tracking regions: any DatabaseRegionConvertible...) {
@@ -105,7 +105,6 @@ extension DatabaseRegionObservation {
                     try db.foreignChanges.observationWillBegin?(db)
                     let id = coordinator.register(region, observer)
                     observer.didRegister(id)
-                    observer.didRegister(in: db)
                     // The observer retains the database until it ends.
                     observer.didRegister {
                         writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }

@@ -26,25 +26,26 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
             State(machine: AsynchronousFetchMachine(demand: limit), onError: onError, onChange: onChange))
     }
 
-    /// Registers the region in an access of the writer, and then fetches.
-    ///
-    /// Does not wait for the access. The database is retained until the end of the observation.
-    func start(_ observation: DatabaseRegionObservation, in writer: any DatabaseWriter) {
-        // Released with the callbacks of the region when the database is closed, even before this access.
+    /// Observes regions, and fetches. The database is retained until the end of the observation.
+    func start(_ regions: [any DatabaseRegionConvertible], in reader: any DatabaseReader) {
+        // Released with the callbacks when the database is closed.
         let ending = ReleaseNotice { [weak self] in self?.end() }
-        writer.asyncWriteWithoutTransaction { [self] db in
-            guard !state.withLock({ $0.machine.isEnded }) else { return }
-            let region = observation.start(in: writer) { [weak self, ending] error in
-                withExtendedLifetime(ending) { self?.fail(error) }
-            } onChange: { [weak self, ending] _ in
-                withExtendedLifetime(ending) { self?.perform { $0.didChange() } }
-            }
-            let isEnded = state.withLock { state in
-                if !state.machine.isEnded { state.region = region }
-                return state.machine.isEnded
-            }
-            if isEnded { region.cancel() } else { perform { $0.didRegister() } }
+        // A fetch without rows. Its region is registered before the value is delivered, and the commits that
+        // caused it are visible to other connections.
+        let observation = ValueObservation.tracking { db in
+            for region in regions { try db.registerAccess(toAny: region) }
         }
+        let cancellable = observation.start(in: reader, scheduling: ForwardingScheduler()) {
+            [weak self, ending] error in
+            withExtendedLifetime(ending) { self?.fail(error) }
+        } onChange: { [weak self, ending] _ in
+            withExtendedLifetime(ending) { self?.perform { $0.didChange() } }
+        }
+        let isEnded = state.withLock { state in
+            if !state.machine.isEnded { state.region = cancellable }
+            return state.machine.isEnded
+        }
+        if isEnded { cancellable.cancel() }
     }
 
     func request(_ number: Int) {

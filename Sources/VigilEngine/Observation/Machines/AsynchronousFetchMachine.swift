@@ -5,16 +5,15 @@
 ///
 /// A value without threads, locks or tasks. Its driver is ``AsynchronousFetch``.
 struct AsynchronousFetchMachine {
-    /// The legal changes: starting → waiting ⇄ fetching, and from each of them → ended.
+    /// The legal changes: waiting ⇄ fetching, and from each of them → ended.
     private enum State: Equatable {
-        /// The region is not registered: a fetch could miss a commit.
-        case starting
+        /// Not stale until the region is registered: a fetch could miss a commit.
         case waiting(isStale: Bool)
         case fetching(isStale: Bool)
         case ended
     }
 
-    private var state = State.starting
+    private var state = State.waiting(isStale: false)
     /// The number of values that the consumer accepts; `nil` for any.
     private var demand: Int?
 
@@ -26,19 +25,12 @@ struct AsynchronousFetchMachine {
 
     // Each of these methods returns whether to begin a fetch.
 
-    /// The region is registered: later commits in it are reported.
-    mutating func didRegister() -> Bool {
-        guard state == .starting else { return false }
-        state = .waiting(isStale: true)
-        return fetchesNow()
-    }
-
-    /// A commit has modified the region.
+    /// The region is registered, or a commit has modified it.
     mutating func didChange() -> Bool {
         switch state {
         case .waiting: state = .waiting(isStale: true)
         case .fetching: state = .fetching(isStale: true)
-        case .starting, .ended: break
+        case .ended: break
         }
         return fetchesNow()
     }

@@ -38,28 +38,18 @@ final class RegionObserver: CommitObserver {
     }
 
     func deriveRegion(_ db: Database) throws -> DatabaseRegion {
-        // The reads of a statement include what a server does not report by table.
-        let region = try regions.reduce(into: DatabaseRegion()) { union, part in
-            let isNamed = !(part is any StatementRegionConvertible)
-            union.formUnion(try db.observable(part.databaseRegion(db), isNamed: isNamed))
-        }
+        let region = try db.observable(regions.databaseRegion(db), isNamed: true)
         state.withLock { $0.derivedFrom = db.knownSchemaState }
         return region
     }
 
-    /// Derives the region again after its registration with a feed: what the feed reports may have changed in
-    /// between.
-    func didRegister(in db: Database) {
-        if db.coordinator?.feed != nil { renewRegion(db, isForced: true) }
-    }
-
     /// Derives the region again if the schema has changed, such as a view that it contains.
-    private func renewRegion(_ db: Database, isForced: Bool) {
+    private func renewRegion(_ db: Database) {
         // Another connection may have committed what a feed reports.
         var isKnown = true
         if db.coordinator?.feed != nil, (try? db.schemaState()) == nil { isKnown = false }
         let (id, derivedFrom) = state.withLock { ($0.id, $0.derivedFrom) }
-        guard let id, isForced || derivedFrom != db.knownSchemaState || !isKnown else { return }
+        guard let id, derivedFrom != db.knownSchemaState || !isKnown else { return }
         // A view that does not exist may be created again.
         if let region = try? deriveRegion(db) {
             db.coordinator?.replaceRegion(of: id, with: region)
@@ -71,8 +61,7 @@ final class RegionObserver: CommitObserver {
 
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
         guard let onChange = state.withLock({ $0.onChange }) else { return ObserverFetch(renewal: .ended) }
-        // After a change of the whole database, a feed may report other tables.
-        renewRegion(db, isForced: reason == .database && db.coordinator?.feed != nil)
+        renewRegion(db)
         if let reason { onChange(db, reason) }
         return ObserverFetch(renewal: .unchanged)
     }

@@ -6,16 +6,14 @@ import XCTest
 final class AsynchronousFetchMachineTests: XCTestCase {
     func testItFetchesAfterTheRegistrationAndAfterCommits() {
         var machine = AsynchronousFetchMachine(demand: nil)
-        XCTAssertFalse(machine.didChange())
-        XCTAssertTrue(machine.didRegister())
-        XCTAssertFalse(machine.didRegister())
+        XCTAssertTrue(machine.didChange())
         XCTAssertFalse(machine.didDeliver())
         XCTAssertTrue(machine.didChange())
     }
 
     func testCommitsDuringAFetchCauseOneMore() {
         var machine = AsynchronousFetchMachine(demand: nil)
-        XCTAssertTrue(machine.didRegister())
+        XCTAssertTrue(machine.didChange())
         for _ in 0..<3 { XCTAssertFalse(machine.didChange()) }
         XCTAssertTrue(machine.didDeliver())
         XCTAssertFalse(machine.didDeliver())
@@ -23,7 +21,7 @@ final class AsynchronousFetchMachineTests: XCTestCase {
 
     func testNothingIsFetchedWithoutDemand() {
         var machine = AsynchronousFetchMachine(demand: 0)
-        XCTAssertFalse(machine.didRegister())
+        XCTAssertFalse(machine.didChange())
         XCTAssertTrue(machine.request(1))
         XCTAssertFalse(machine.didDeliver())
         XCTAssertFalse(machine.didChange())
@@ -38,13 +36,12 @@ final class AsynchronousFetchMachineTests: XCTestCase {
 
     func testAnEndedObservationFetchesNothing() {
         var machine = AsynchronousFetchMachine(demand: nil)
-        XCTAssertTrue(machine.didRegister())
+        XCTAssertTrue(machine.didChange())
         machine.end()
         XCTAssertTrue(machine.isEnded)
         XCTAssertFalse(machine.didChange())
         XCTAssertFalse(machine.didDeliver())
         XCTAssertFalse(machine.request(1))
-        XCTAssertFalse(machine.didRegister())
     }
 
     /// The last commit is in the last fetch, and the consumer receives no more values than it accepts.
@@ -55,7 +52,7 @@ final class AsynchronousFetchMachineTests: XCTestCase {
             var machine = AsynchronousFetchMachine(demand: random.once(in: 2) ? nil : 0)
             var (accepted, delivered, commits, fetched) = (0, 0, 0, -1)
             var running: Int?
-            let isUnlimited = machine.didRegister()
+            let isUnlimited = machine.didChange()
             if isUnlimited { running = commits }
             for _ in 0..<100 {
                 let begins: Bool
