@@ -23,12 +23,12 @@
     /// ``/VigilEngine/DatabasePool``.
     ///
     /// Equal statements with equal arguments, roles and types of values share one closure: that of the first
-    /// iteration. A slow consumer skips values, but never the last one. Vigil holds few sessions, whatever the
-    /// number of observations: one to prepare statements and one to analyse them, and two to detect commits.
+    /// iteration. A slow consumer skips values, but never the last one. Vigil holds few sessions, whatever
+    /// the number of observations: one to prepare statements, one to analyse them, and two to detect commits.
     ///
     /// All methods are thread-safe. Released objects end like closed ones.
     public final class PostgresObservations: Sendable {
-        /// What distinguishes shared observations.
+        /// The properties that distinguish shared observations.
         private struct Key: Hashable {
             let sql: String
             let arguments: StatementArguments
@@ -105,7 +105,7 @@
         ) -> AsyncValueObservation<Value> {
             let key = Key(
                 sql: sql, arguments: arguments, tables: [], role: role, value: ObjectIdentifier(Value.self))
-            return shared(key, [SQLRequest<Row>(sql: sql, arguments: arguments)], fetch)
+            return shared(key, tracking: [SQLRequest<Row>(sql: sql, arguments: arguments)], fetch)
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
@@ -125,12 +125,12 @@
             let key = Key(
                 sql: "", arguments: StatementArguments(), tables: tables, role: role,
                 value: ObjectIdentifier(Value.self))
-            return shared(key, tables.map { Table<Row>($0).all() }, fetch)
+            return shared(key, tracking: tables.map { Table<Row>($0).all() }, fetch)
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
         private func shared<Value: Sendable>(
-            _ key: Key, _ regions: [any DatabaseRegionConvertible],
+            _ key: Key, tracking regions: [any DatabaseRegionConvertible],
             _ fetch: @escaping @Sendable () async throws -> Value
         ) -> SharedValueObservation<Value> {
             state.withLock { state in

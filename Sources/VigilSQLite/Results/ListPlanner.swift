@@ -59,6 +59,7 @@ struct ListPlanner {
                     order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
                 ).terms()
             } ?? []
+        try checkTextBounds(outline, terms, in: occurrences)
         let window = try window(outline, occurrences)
         let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
@@ -122,6 +123,19 @@ struct ListPlanner {
         return try WindowClause(
             limit, ParameterNumbers(tokens, count: parameterCount, name: parameterName)
         ).window()
+    }
+
+    /// Refuses descending row ids with a condition that may compare them with text: library 3.15.2 returns no
+    /// rows for `id < 'a'`, but the row for a look-up of a single one. 3.40.1 returns it in both cases.
+    private func checkTextBounds(
+        _ outline: SelectOutline, _ terms: [SortOrder.Term], in occurrences: [TableOccurrence]
+    ) throws(Refusal) {
+        guard connection.library.versionNumber < 3_040_000, let term = terms.first,
+            term.term.isDescending, term.column.isRowID(in: occurrences), let condition = outline.condition,
+            condition.contains(where: { $0.kind == .string || $0.kind == .blob }),
+            condition.contains(where: { ["<", "<=", ">", ">="].contains($0.text) || $0.isWord("BETWEEN") })
+        else { return }
+        throw Refusal("this library loses rows of this order if a bound is a text")
     }
 
     /// Returns the places of the sources in the order of their row ids. In a window, the table that is sorted
@@ -403,6 +417,13 @@ extension SQLToken {
     /// without a match. It uses the index for many rows and not for one, so the results differ.
     var mayBePattern: Bool {
         isWord(in: ["like", "glob"]) || isQuoted && ["like", "glob"].contains(content.foldedName)
+    }
+}
+
+extension ColumnReference.Meaning {
+    fileprivate func isRowID(in occurrences: [TableOccurrence]) -> Bool {
+        guard case .column(let index, let column) = self else { return true }
+        return occurrences[index].metadata.table.rowIDColumn?.isSameName(as: column.name) == true
     }
 }
 

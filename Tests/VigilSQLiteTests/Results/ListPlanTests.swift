@@ -133,6 +133,23 @@ final class ListPlanTests: XCTestCase {
             "SELECT id FROM player ORDER BY name COLLATE RTRIM", "refused: it sorts by the collation RTRIM")
     }
 
+    /// Library 3.15.2 returns no rows for such a bound and order, but the row if a single one is looked up.
+    func testOrdersThatLoseRowsAreRefused() throws {
+        try onEachConnection { connection, name in
+            try connection.run("INSERT INTO player(id) VALUES (1)")
+            let sql = "SELECT id FROM player WHERE id < 'a' ORDER BY id DESC"
+            let count = try connection.run(sql).count
+            let report = try connection.withStatement(sql) { $0.listPlan }
+            XCTAssertEqual(
+                summary(report).hasPrefix("refused: this library loses rows"), count == 0,
+                "\(name): \(summary(report))")
+            let other = try connection.withStatement(
+                "SELECT id FROM player WHERE name = 'a' AND id > 1 ORDER BY id"
+            ) { $0.listPlan }
+            XCTAssertEqual(summary(other), "player; ; binary", name)
+        }
+    }
+
     func testThePlaceOfNullsIsKnown() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())

@@ -62,7 +62,7 @@
             while let value = try await names.next(), value != ["Ada", "Edgar"] {}
             _ = try await Self.psql(server, "UPDATE player SET team = 2 WHERE id = 1")
             while let value = try await names.next(), value != ["Edgar"] {}
-            // The iteration goes on until the end.
+            // Closing ends the iteration.
             let closing = Task.detached { try live.close() }
             while try await names.next() != nil {}
             try await closing.value

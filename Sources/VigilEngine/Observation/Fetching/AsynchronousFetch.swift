@@ -82,7 +82,7 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
     /// Ends the observation, and returns the callback for an error; `nil` if it has ended before.
     @discardableResult
     private func end() -> (@Sendable (any Error) -> Void)? {
-        // What the closures capture is released outside of the lock.
+        // The closures are released outside of the lock, because they can capture anything.
         let ended = state.withLock { state in
             defer {
                 state.machine.end()
