@@ -188,3 +188,10 @@ final class HintingBackend: StorageBackend {
         }
     }
 }
+
+/// Skips a test in builds whose files may be encrypted.
+func requirePlainFiles() throws {
+    #if !SQLite
+        throw XCTSkip("the pages of files that may be encrypted are not read")
+    #endif
+}

@@ -9,12 +9,6 @@ import XCTest
 
 /// Observers of single rows and of conditions, and commits of other connections.
 final class ForeignRowTests: XCTestCase {
-    private func requirePlainFiles() throws {
-        #if !SQLite
-            throw XCTSkip("the pages of files that may be encrypted are not read")
-        #endif
-    }
-
     /// Opens a queue that observes the players of a file, and another one that writes to it.
     private func openShared() throws -> (DatabaseQueue, writer: DatabaseQueue) {
         try requirePlainFiles()
