@@ -68,7 +68,9 @@ final class AsynchronousFetchTests: XCTestCase {
             // The buffer has room for one value.
             for _ in 0..<10 { try await writer.write { db in try db.execute(sql: insertIntoT) } }
             while try await values.next() != 10 {}
-            XCTAssertLessThanOrEqual(counts.fetchCount, 3)
+            // The first value, one in the buffer, the last one, and one more if the last commit was reported
+            // after that fetch had begun.
+            XCTAssertLessThanOrEqual(counts.fetchCount, 4)
         }
     }
 
