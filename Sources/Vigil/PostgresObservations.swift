@@ -23,10 +23,10 @@
     /// ``/VigilEngine/DatabasePool``.
     ///
     /// Equal statements with equal arguments, roles and types of values share one closure: that of the first
-    /// iteration. A slow consumer skips values, but never the last one. Vigil holds few sessions, whatever
-    /// the number of observations: one to prepare statements, one to analyse them, and two to detect commits.
+    /// iteration. A slow consumer skips values, but never the last one. The number of Vigil's sessions does
+    /// not depend on the number of observations.
     ///
-    /// All methods are thread-safe. Released objects end like closed ones.
+    /// All methods are thread-safe. Iterations retain the sessions until they end.
     public final class PostgresObservations: Sendable {
         /// The properties that distinguish shared observations.
         private struct Key: Hashable {

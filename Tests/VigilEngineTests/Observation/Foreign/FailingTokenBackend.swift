@@ -13,18 +13,10 @@ final class FailingTokenBackend: StorageBackend {
         var beforeNextCheck: (@Sendable () -> Void)?
     }
 
-    let base: any StorageBackend
+    let base = makeDefaultBackend()
     /// One value for each failed check.
     let failures = ArrivingValues<Int>()
     private let state = Mutex(State())
-
-    init() {
-        #if SQLite
-            base = SQLiteBackend()
-        #else
-            base = SQLCipherBackend()
-        #endif
-    }
 
     var name: String { base.name }
 

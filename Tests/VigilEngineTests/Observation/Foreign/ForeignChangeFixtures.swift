@@ -140,16 +140,11 @@ final class HintingBackend: StorageBackend {
     let events = ArrivingValues<String>()
     /// Whether watches cannot be set up.
     private let refuses: Bool
-    private let base: any StorageBackend
+    private let base = makeDefaultBackend()
     private let state = Mutex(State())
 
     init(refusing refuses: Bool = false) {
         self.refuses = refuses
-        #if SQLite
-            base = SQLiteBackend()
-        #else
-            base = SQLCipherBackend()
-        #endif
     }
 
     var name: String { base.name }
@@ -193,5 +188,14 @@ final class HintingBackend: StorageBackend {
 func requirePlainFiles() throws {
     #if !SQLite
         throw XCTSkip("the pages of files that may be encrypted are not read")
+    #endif
+}
+
+/// Returns the backend that databases have without a choice.
+func makeDefaultBackend() -> any StorageBackend {
+    #if SQLite
+        SQLiteBackend()
+    #else
+        SQLCipherBackend()
     #endif
 }

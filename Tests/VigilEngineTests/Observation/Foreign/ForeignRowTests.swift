@@ -19,13 +19,14 @@ final class ForeignRowTests: XCTestCase {
     }
 
     /// Opens a pool that observes the players of a file, and a queue that writes to it.
-    private func openSharedPool() throws -> (DatabasePool, writer: DatabaseQueue) {
+    private func openSharedPool(readonly: Bool = false) throws -> (DatabasePool, writer: DatabaseQueue) {
         try requirePlainFiles()
         let file = try DatabaseFile(for: self)
         let writer = try file.openWriter()
         try writer.createPlayers()
         var configuration = Configuration()
         configuration.foreignChanges = .observed
+        configuration.readonly = readonly
         return (try DatabasePool(path: file.path, configuration: configuration), writer)
     }
 
@@ -190,14 +191,7 @@ final class ForeignRowTests: XCTestCase {
     }
 
     func testAReadOnlyPoolFetchesOnlyTheObserversOfAChangedRow() throws {
-        try requirePlainFiles()
-        let file = try DatabaseFile(for: self)
-        let writer = try file.openWriter()
-        try writer.createPlayers()
-        var configuration = Configuration()
-        configuration.foreignChanges = .observed
-        configuration.readonly = true
-        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        let (dbPool, writer) = try openSharedPool(readonly: true)
         try dbPool.findForeignCommits(times: 2)
         let fetched = FetchedRows()
         let cancellables = (1...10).map { id in fetched.observe(id, in: dbPool) }

@@ -53,18 +53,10 @@ final class LockedSnapshotTests: XCTestCase {
 
 /// The default backend, except that the test controls whether snapshots can be taken.
 private final class LockingBackend: StorageBackend {
-    let base: any StorageBackend
+    let base = makeDefaultBackend()
     /// One value for each snapshot that was not taken.
     let failures = ArrivingValues<Int>()
     private let isLocked = Atomic(false)
-
-    init() {
-        #if SQLite
-            base = SQLiteBackend()
-        #else
-            base = SQLCipherBackend()
-        #endif
-    }
 
     var name: String { base.name }
 
