@@ -54,7 +54,9 @@ final class LogFollower {
             return nil
         #else
             guard isFollowed, !connection.schemas.hasAttached, let known = machine.known else { return nil }
-            guard readHeader()?.header == known else { return true }
+            guard let found = readHeader(), found.header == known else { return true }
+            // The next commit may begin the log again, with other salts.
+            if found.copied == known.lastFrame { return nil }
             let next = WALFrames(pageSize: known.pageSize, salts: known.salts)
                 .offset(ofFrame: known.lastFrame &+ 1)
             return withUnsafeTemporaryAllocation(byteCount: WALFrames.frameHeaderSize, alignment: 8) {
