@@ -202,7 +202,9 @@ final class ForeignChangeWatcher: Sendable {
             result == .unchanged || result == .changed
             ? (db.connection as? any ForeignCommitReading)?.hasCommitInProgress : nil
         let action = state.withLock {
-            $0.machine.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
+            // A negative answer is not trusted: the demo notices one of 80 commits with the next write only.
+            $0.machine.didCheck(
+                result, logWaitsForReaders: waits, isInProgress: isInProgress == true ? true : nil)
         }
         guard action == .endObservations else { return run(action) }
         if let error { db.coordinator?.endObservations(error) }
