@@ -27,11 +27,25 @@ final class ForeignChangeWatcher: Sendable {
         /// is then set again: most pauses end early, and need no alarm of their own.
         var alarms: [DispatchTime] = []
 
-        /// Returns whether a pause needs another alarm.
-        mutating func setAlarm(for end: DispatchTime) -> Bool {
-            if alarms.contains(where: { $0 <= end }) { return false }
+        /// Asks the machine for its next action, and begins a pause at once: if another thread changed the
+        /// machine in between, its pause would be replaced by an outdated one, and would never end.
+        ///
+        /// - Returns: The action, and the time of the alarm to set.
+        mutating func advance(
+            _ change: (inout ForeignChangeMachine) -> ForeignChangeMachine.Action?
+        ) -> (action: ForeignChangeMachine.Action?, alarm: DispatchTime?) {
+            let action = change(&machine)
+            guard case .pause(let duration, let number) = action else { return (action, nil) }
+            let end = duration.fromNow
+            pause = (end, number)
+            return (action, setAlarm(for: end))
+        }
+
+        /// Returns the time of the alarm to set for a pause; `nil` if an earlier one is set.
+        mutating func setAlarm(for end: DispatchTime) -> DispatchTime? {
+            if alarms.contains(where: { $0 <= end }) { return nil }
             alarms.append(end)
-            return true
+            return end
         }
     }
 
@@ -68,7 +82,7 @@ final class ForeignChangeWatcher: Sendable {
         // Watch first, then take the token, and then check: no change can be missed in between.
         let isWatched = watchFiles(locations)
         recordToken(db, coordinator)
-        run(state.withLock { $0.machine.begin(hasHints: isWatched) })
+        advance { $0.begin(hasHints: isWatched) }
     }
 
     /// Watches other files, because databases were attached or detached. All observers fetch afterwards.
@@ -78,14 +92,11 @@ final class ForeignChangeWatcher: Sendable {
         let isWatched = watchFiles(locations)
         // After a rollback, the observers would not fetch, and commits that the token counts would be missed.
         if !db.isInsideTransaction { db.takeToken() }
-        run(
-            state.withLock { state -> ForeignChangeMachine.Action? in
-                guard !state.machine.isDormant else {
-                    return locations.isEmpty ? nil : state.machine.begin(hasHints: isWatched)
-                }
-                state.machine.setHasHints(isWatched)
-                return nil
-            })
+        advance { machine in
+            if machine.isDormant { return locations.isEmpty ? nil : machine.begin(hasHints: isWatched) }
+            machine.setHasHints(isWatched)
+            return nil
+        }
     }
 
     /// Returns the locations of the databases that other connections can change.
@@ -119,7 +130,9 @@ final class ForeignChangeWatcher: Sendable {
 
     private func watchFile(_ location: StorageLocation) -> (any StorageWatch)? {
         do throws(StorageError) {
-            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didReceiveHint() }
+            return try backend.watchForeignChanges(of: location) { [weak self] in
+                self?.advance { $0.didReceiveHint() }
+            }
         } catch {
             ErrorLog.report(
                 ResultCode(rawValue: error.code.rawValue),
@@ -153,28 +166,20 @@ final class ForeignChangeWatcher: Sendable {
         for watch in watches { watch.cancel() }
     }
 
-    private func didReceiveHint() {
-        run(state.withLock { $0.machine.didReceiveHint() })
+    private func advance(_ change: (inout ForeignChangeMachine) -> ForeignChangeMachine.Action?) {
+        let (action, alarm) = state.withLock { $0.advance(change) }
+        run(action, alarm: alarm)
     }
 
-    private func run(_ action: ForeignChangeMachine.Action?) {
+    private func run(_ action: ForeignChangeMachine.Action?, alarm: DispatchTime?) {
+        if let alarm { callAlarm(at: alarm) }
         switch action {
         case .check:
             access.async { [weak self] db in self?.check(db) }
-        case .pause(let duration, let number): beginPause(duration, number: number)
         case .endWatch: endWatch()
-        // Performed by `check`, which has the error.
-        case .endObservations, nil: break
+        // Pauses have begun, and `check`, which has the error, ends observations.
+        case .pause, .endObservations, nil: break
         }
-    }
-
-    private func beginPause(_ duration: Duration, number: Int) {
-        let end = duration.fromNow
-        let isMissing = state.withLock { state in
-            state.pause = (end, number)
-            return state.setAlarm(for: end)
-        }
-        if isMissing { callAlarm(at: end) }
     }
 
     private func callAlarm(at time: DispatchTime) {
@@ -182,16 +187,16 @@ final class ForeignChangeWatcher: Sendable {
     }
 
     private func alarmDidFire(_ time: DispatchTime) {
-        let (action, next) = state.withLock { state -> (ForeignChangeMachine.Action?, DispatchTime?) in
+        let (action, alarm) = state.withLock {
+            state -> (ForeignChangeMachine.Action?, DispatchTime?) in
             state.alarms.removeAll { $0 == time }
             guard let pause = state.pause else { return (nil, nil) }
             // The pause of this alarm may have been superseded by a longer one.
-            guard pause.end <= time else { return (nil, state.setAlarm(for: pause.end) ? pause.end : nil) }
+            guard pause.end <= time else { return (nil, state.setAlarm(for: pause.end)) }
             state.pause = nil
-            return (state.machine.pauseDidEnd(pause.number), nil)
+            return state.advance { $0.pauseDidEnd(pause.number) }
         }
-        if let next { callAlarm(at: next) }
-        run(action)
+        run(action, alarm: alarm)
     }
 
     private func check(_ db: Database) {
@@ -201,14 +206,17 @@ final class ForeignChangeWatcher: Sendable {
         let isInProgress =
             result == .unchanged || result == .changed
             ? (db.connection as? any ForeignCommitReading)?.hasCommitInProgress : nil
-        let action = state.withLock {
-            // A negative answer is not trusted: the demo notices one of 80 commits with the next write only.
-            $0.machine.didCheck(
-                result, logWaitsForReaders: waits, isInProgress: isInProgress == true ? true : nil)
+        let (action, alarm) = state.withLock { state in
+            state.advance {
+                $0.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
+            }
         }
-        guard action == .endObservations else { return run(action) }
-        if let error { db.coordinator?.endObservations(error) }
-        run(state.withLock { $0.machine.didEndObservations() })
+        if action == .endObservations {
+            if let error { db.coordinator?.endObservations(error) }
+            advance { $0.didEndObservations() }
+        } else {
+            run(action, alarm: alarm)
+        }
     }
 }
 

@@ -71,6 +71,57 @@ final class ForeignChangeLivenessTests: XCTestCase {
         driver.perform(driver.machine.didCheck(result, isInProgress: isInProgress))
     }
 
+    /// A commit causes a hint when it begins, and none when it becomes visible.
+    func testEachCommitIsDetectedWithinTwiceItsDuration() {
+        let first = RandomTestSettings.seed
+        print("durations of commits: VIGIL_SEED=\(first)")
+        for seed in first..<first + 100 {
+            var random = SplitMix64(seed: seed)
+            var driver = Driver()
+            var now = Duration.zero
+            var pauseEnd = Duration.zero
+            func perform(_ action: Machine.Action?) {
+                driver.perform(action)
+                if case .pause(let pause, _) = action { pauseEnd = now + pause }
+            }
+            /// Lets time pass, with a check at the end of each pause.
+            func advance(to end: Duration, visible: Bool?) -> Bool {
+                var isDetected = false
+                while true {
+                    if driver.isChecking {
+                        isDetected = isDetected || visible == true
+                        // A log that may begin again does not show whether a commit is in progress.
+                        let isKnown = !random.chance(8)
+                        perform(
+                            driver.machine.didCheck(
+                                visible == true ? .changed : .unchanged,
+                                isInProgress: isKnown ? visible == false : nil))
+                    }
+                    guard let pending = driver.pending, pauseEnd <= end else { break }
+                    now = max(now, pauseEnd)
+                    perform(driver.machine.pauseDidEnd(pending.number))
+                }
+                now = end
+                return isDetected
+            }
+            perform(driver.machine.begin(hasHints: true))
+            for number in 0..<50 {
+                _ = advance(to: now + .microseconds(Int.random(in: 0..<100_000, using: &random)), visible: nil)
+                let longest = random.chance(3) ? 50_000 : 1_000
+                let duration = Duration.microseconds(Int.random(in: 0..<longest, using: &random))
+                perform(driver.machine.didReceiveHint())
+                let isEarly = random.chance(2)
+                if isEarly { _ = advance(to: now + duration / 2, visible: false) }
+                if random.chance(2) { perform(driver.machine.didReceiveHint()) }
+                _ = advance(to: now + (isEarly ? duration / 2 : duration), visible: false)
+                let limit: Duration = now + duration + duration + Machine.longestRest + Machine.longestRest
+                guard advance(to: limit, visible: true) else {
+                    return XCTFail("commit \(number) is not detected, VIGIL_SEED=\(seed)")
+                }
+            }
+        }
+    }
+
     func testARepeatedResultCausesAnotherCheckOrEndsObservations() {
         for result in findings {
             var driver = Driver()
