@@ -30,26 +30,26 @@
     public final class PostgresObservations: Sendable {
         /// The properties that distinguish shared observations.
         private struct Key: Hashable {
-            let sql: String
-            let arguments: StatementArguments
-            let tables: [String]
+            let query: Query
             let role: String?
-            let value: ObjectIdentifier
+            let type: ObjectIdentifier
         }
 
-        private struct Shared {
-            weak var observation: AnyObject?
-        }
+        /// What a closure reads: a statement, or tables.
+        private struct Query: Hashable {
+            var sql = ""
+            var arguments = StatementArguments()
+            var tables: [String]?
 
-        private struct State {
-            var observations: [Key: Shared] = [:]
-            /// The number of observations at which the ended ones are removed.
-            var limit = 64
+            var regions: [any DatabaseRegionConvertible] {
+                tables.map { $0.map { Table<Row>($0).all() } }
+                    ?? [SQLRequest<Row>(sql: sql, arguments: arguments)]
+            }
         }
 
         private let dbPool: DatabasePool
         private let limiter: FetchLimiter
-        private let state = Mutex(State())
+        private let observed = Mutex(WeakValues<Key, any AnyObject & Sendable>())
 
         /// Connects to a server.
         ///
@@ -103,9 +103,7 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            let key = Key(
-                sql: sql, arguments: arguments, tables: [], role: role, value: ObjectIdentifier(Value.self))
-            return shared(key, tracking: [SQLRequest<Row>(sql: sql, arguments: arguments)], fetch)
+            observation(Query(sql: sql, arguments: arguments), role, of: Value.self, fetch) { $0 }
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
@@ -122,30 +120,76 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            let key = Key(
-                sql: "", arguments: StatementArguments(), tables: tables, role: role,
-                value: ObjectIdentifier(Value.self))
-            return shared(key, tracking: tables.map { Table<Row>($0).all() }, fetch)
+            observation(Query(tables: tables), role, of: Value.self, fetch) { $0 }
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
-        private func shared<Value: Sendable>(
-            _ key: Key, tracking regions: [any DatabaseRegionConvertible],
-            _ fetch: @escaping @Sendable () async throws -> Value
-        ) -> SharedValueObservation<Value> {
-            state.withLock { state in
-                if let known = state.observations[key]?.observation as? SharedValueObservation<Value> {
-                    return known
-                }
-                let observation = DatabaseRegionObservation(tracking: regions)
-                    .fetching(in: dbPool) { [limiter] in try await limiter.run(fetch) }
-                state.observations[key] = Shared(observation: observation)
-                if state.observations.count > state.limit {
-                    state.observations = state.observations.filter { $0.value.observation != nil }
-                    state.limit = max(64, 2 * state.observations.count)
-                }
-                return observation
+        // MARK: - Streams
+
+        /// Returns the values of a closure as events for clients of this server, as JSON.
+        ///
+        /// - Parameters:
+        ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
+        ///   - arguments: the values of the arguments.
+        ///   - role: a text that distinguishes closures with different results for the same statement.
+        ///   - fetch: fetches a value.
+        public func eventStream<Value: Encodable & Sendable>(
+            of sql: String, _ arguments: StatementArguments = StatementArguments(), role: String? = nil,
+            fetch: @escaping @Sendable () async throws -> Value
+        ) -> EventStream {
+            eventStream(
+                Query(sql: sql, arguments: arguments), role, StreamEncoder(.values(StreamJSON.encode)), fetch
+            ) { $0 }
+        }
+
+        /// Returns the rows of a closure as events for clients of this server, as JSON and with patches: rows
+        /// with equal ids are the same row.
+        ///
+        /// - Parameters:
+        ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
+        ///   - arguments: the values of the arguments.
+        ///   - role: a text that distinguishes closures with different results for the same statement.
+        ///   - fetch: fetches the rows, in their order.
+        public func eventStream<Row: Encodable & Identifiable & Equatable & Sendable>(
+            of sql: String, _ arguments: StatementArguments = StatementArguments(), role: String? = nil,
+            fetch: @escaping @Sendable () async throws -> [Row]
+        ) -> EventStream {
+            eventStream(
+                Query(sql: sql, arguments: arguments), role, StreamEncoder(.list(StreamJSON.encode)), fetch,
+                ObservedList.init(identifiable:))
+        }
+
+        private func eventStream<Value: Sendable, Content>(
+            _ query: Query, _ role: String?, _ encoder: StreamEncoder<Content>,
+            _ fetch: @escaping @Sendable () async throws -> Value,
+            _ content: @escaping @Sendable (Value) -> Content
+        ) -> EventStream {
+            observation(query, role, of: StreamEncoder<Content>.self) {
+                try encoder.state(with: content(try await fetch()))
+            } _: {
+                EventStream($0)
             }
+        }
+
+        // MARK: - Sharing
+
+        /// Returns the object of a query that is in use, or makes it from an observation of the values of a
+        /// closure.
+        private func observation<Object: AnyObject & Sendable, Value: Sendable>(
+            _ query: Query, _ role: String?, of type: Any.Type,
+            _ fetch: @escaping @Sendable () async throws -> Value,
+            _ make: (SharedValueObservation<Value>) -> Object
+        ) -> Object {
+            let key = Key(query: query, role: role, type: ObjectIdentifier(type))
+            let object = observed.withLock { observed in
+                observed.value(for: key) {
+                    make(
+                        DatabaseRegionObservation(tracking: query.regions)
+                            .fetching(in: dbPool) { [limiter] in try await limiter.run(fetch) })
+                }
+            }
+            guard let object = object as? Object else { trap("the key has the type") }
+            return object
         }
     }
 #else

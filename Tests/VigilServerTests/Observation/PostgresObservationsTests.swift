@@ -98,6 +98,55 @@
             try live.close()
         }
 
+        private struct Player: Codable, Equatable, Identifiable, Sendable {
+            var id: Int
+            var name: String
+        }
+
+        func testClientsReceivePatchesOfWhatAnotherClientFetches() async throws {
+            try run(players)
+            let live = try makeLive()
+            let server = databaseAddress
+            func stream(_ team: Int) -> EventStream {
+                live.eventStream(of: "SELECT id, name FROM player WHERE team = $1 ORDER BY id", [team]) {
+                    try await Self.psql(
+                        server, "SELECT id, name FROM player WHERE team = \(team) ORDER BY id"
+                    ).map { line in
+                        let parts = line.split(separator: "|")
+                        return Player(id: Int(parts[0]) ?? 0, name: String(parts[1]))
+                    }
+                }
+            }
+            let clients = [stream(1).client(), stream(1).client(), stream(2).client()]
+            XCTAssertEqual(live.observations.count, 0)
+            var iterators = clients.map { $0.makeAsyncIterator() }
+            var replays = [StreamReplay<Player>](repeating: .init(), count: 3)
+            for index in 0..<3 {
+                let event = try await iterators[index].next()
+                XCTAssertEqual(event?.kind, .list)
+                try replays[index].show(try XCTUnwrap(event))
+            }
+            XCTAssertEqual(replays.map { $0.rows.map(\.name) }, [["Ada"], ["Ada"], ["Barbara"]])
+            _ = try await Self.psql(server, "INSERT INTO player VALUES (3, 1, 'Edgar')")
+            for index in 0..<2 {
+                let event = try await iterators[index].next()
+                XCTAssertEqual(event?.kind, .patch)
+                try replays[index].show(try XCTUnwrap(event))
+            }
+            XCTAssertEqual(replays.map { $0.rows.map(\.name) }, [["Ada", "Edgar"], ["Ada", "Edgar"], ["Barbara"]])
+            XCTAssertEqual(replays[0].id, replays[1].id)
+            // A client that connects again while the stream is in use.
+            _ = try await Self.psql(server, "DELETE FROM player WHERE id = 1")
+            var again = stream(1).client(after: replays[0].id).makeAsyncIterator()
+            while replays[0].rows.count > 1 {
+                let event = try await again.next()
+                XCTAssertEqual(event?.kind, .patch)
+                try replays[0].show(try XCTUnwrap(event))
+            }
+            for client in clients { client.finish() }
+            try live.close()
+        }
+
         func testTablesAreObservedWithoutAStatement() async throws {
             try run(players)
             let live = try makeLive()

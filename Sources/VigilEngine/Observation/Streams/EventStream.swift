@@ -1,0 +1,83 @@
+import Synchronization
+
+/// The values of an observation as events for clients of a server: each client receives the whole value
+/// first, and then what changes.
+///
+/// ```swift
+/// let players = ValueObservation.trackingList(Player.order(Column("score").desc)).eventStream(in: dbPool)
+///
+/// router.get("/players/events") { request, _ in
+///     let client = players.client(after: request.headers[.lastEventID])
+///     return Response(status: .ok, body: ResponseBody { writer in
+///         for try await event in client { try await writer.write(ByteBuffer(bytes: event.serverSentEvent)) }
+///     })
+/// }
+/// ```
+///
+/// All clients share one observation, which runs while there are clients, and each event is encoded once.
+/// Clients that read slowly are not buffered for: they skip to the newest value, or receive the patches that
+/// they have missed.
+///
+/// Events have ids. A client that connects again with the last one receives the missing patches, also if no
+/// client was connected in between. If they are not kept any more, or if the id is unknown, it receives the
+/// whole value. Browsers do this by themselves with server-sent events and the header `Last-Event-ID`.
+///
+/// The data of events are JSON:
+///
+/// | kind | data |
+/// |---|---|
+/// | ``StreamEvent/Kind/value`` | the value |
+/// | ``StreamEvent/Kind/list`` | the array of all rows |
+/// | ``StreamEvent/Kind/patch`` | `{"removed":[offset],"moved":[{"from":offset,"to":offset}],"inserted":[{"at":offset,"row":row}],"updated":[{"at":offset,"row":row}]}` |
+///
+/// The offsets of removed rows, and those that rows move from, refer to the list before the patch, all others
+/// to the list after it. To apply a patch, take out the removed and the moved rows, insert the others by
+/// ascending offsets, and replace the updated ones.
+///
+/// All methods are thread-safe.
+public final class EventStream: Sendable {
+    /// The size of the kept patches unless another is given, in bytes.
+    public static let defaultHistorySize = 1 << 18
+
+    private let states: SharedValueObservation<StreamState>
+    private let clients = Mutex<[ObjectIdentifier: WeakClient]>([:])
+
+    private struct WeakClient {
+        weak var client: EventStreamClient?
+    }
+
+    package init(_ states: SharedValueObservation<StreamState>) {
+        self.states = states
+    }
+
+    /// Returns a client, which receives the events when it is iterated over.
+    ///
+    /// - Parameter lastEventID: The id of the last event that the client has received in an earlier
+    ///   connection. It can come from anywhere: malformed ids count as none.
+    public func client(after lastEventID: String? = nil) -> EventStreamClient {
+        let client = EventStreamClient(of: self, after: lastEventID)
+        clients.withLock { $0[ObjectIdentifier(client)] = WeakClient(client: client) }
+        return client
+    }
+
+    /// The number of clients that have not been released.
+    public var clientCount: Int { clients.withLock { $0.count } }
+
+    /// Sends a comment to each client without another event. Call it from time to time, so that proxies do
+    /// not close idle connections.
+    public func keepAlive() {
+        let clients = clients.withLock { $0.values.compactMap(\.client) }
+        for client in clients { client.keepAlive() }
+    }
+
+    func remove(_ client: ObjectIdentifier) {
+        clients.withLock { $0[client] = nil }
+    }
+
+    func start(
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (StreamState) -> Void
+    ) -> any DemandingCancellable {
+        states.startClient(demand: .limited(1), onError: onError, onChange: onChange)
+    }
+}

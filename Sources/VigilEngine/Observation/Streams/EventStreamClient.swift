@@ -1,0 +1,149 @@
+import Synchronization
+
+/// A client of an ``EventStream``: an asynchronous sequence of events, for one iteration.
+///
+/// The observation runs while a client is iterated over. The sequence throws the observation's error, or the
+/// encoder's; a client that connects again starts the observation again. It ends without an error when its
+/// task is cancelled, after ``finish()``, and when the database is closed.
+///
+/// No event is fetched for a client before it awaits one.
+public final class EventStreamClient: AsyncSequence, Sendable {
+    public typealias Element = StreamEvent
+
+    private struct State {
+        var cursor: StreamCursor
+        /// The newest state that was received.
+        var newest: StreamState?
+        var source: (any DemandingCancellable)?
+        /// Whether a state was requested that has not been received.
+        var isAwaiting = false
+        var needsComment = false
+        var end: Result<Void, any Error>?
+
+        mutating func next() -> Step {
+            if case .success? = end { return .end(.success(())) }
+            if let newest {
+                do {
+                    if let event = try cursor.next(in: newest) { return .event(event) }
+                } catch {
+                    end = .failure(error)
+                }
+            }
+            if let end {
+                // It is thrown once.
+                self.end = .success(())
+                return .end(end)
+            }
+            if needsComment {
+                needsComment = false
+                return .event(.comment)
+            }
+            if isAwaiting { return .wait }
+            isAwaiting = true
+            return source.map(Step.request) ?? .start
+        }
+    }
+
+    private enum Step {
+        case event(StreamEvent)
+        case start
+        case request(any DemandingCancellable)
+        case wait
+        case end(Result<Void, any Error>)
+    }
+
+    /// Iterates over the events of a client.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let client: EventStreamClient
+        fileprivate var signals: AsyncStream<Void>.AsyncIterator
+
+        /// Returns the next event when there is one; `nil` after the end.
+        ///
+        /// - Throws: The error of the observation or of the encoder, once.
+        public mutating func next() async throws -> StreamEvent? {
+            while true {
+                switch client.nextStep() {
+                case .event(let event): return event
+                case .start: client.start()
+                case .request(let source): source.request(1)
+                case .wait:
+                    // `nil` means that the task is cancelled.
+                    if await signals.next() == nil { client.finish() }
+                case .end(let result):
+                    client.cancel()
+                    try result.get()
+                    return nil
+                }
+            }
+        }
+    }
+
+    private let stream: EventStream
+    private let state: Mutex<State>
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
+
+    init(of stream: EventStream, after id: String?) {
+        self.stream = stream
+        state = Mutex(State(cursor: StreamCursor(after: id)))
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit {
+        cancel()
+        stream.remove(ObjectIdentifier(self))
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(client: self, signals: signals.makeAsyncIterator())
+    }
+
+    /// Ends the sequence, for example when the connection of the client has ended, or the server shuts down.
+    /// Can be called on any thread.
+    public func finish() {
+        end(.success(()))
+    }
+
+    func keepAlive() {
+        state.withLock { $0.needsComment = true }
+        signal.yield()
+    }
+
+    private func nextStep() -> Step { state.withLock { $0.next() } }
+
+    private func start() {
+        let ending = ReleaseNotice { [weak self] in self?.finish() }
+        let source = stream.start(
+            onError: { [weak self] error in withExtendedLifetime(ending) { self?.end(.failure(error)) } },
+            onChange: { [weak self] in self?.didReceive($0) })
+        let isEnded = state.withLock { state in
+            state.source = source
+            return state.end != nil
+        }
+        if isEnded { source.cancel() }
+    }
+
+    private func didReceive(_ newest: StreamState) {
+        state.withLock { state in
+            state.newest = newest
+            state.isAwaiting = false
+        }
+        signal.yield()
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        state.withLock { state in
+            if state.end == nil { state.end = result }
+        }
+        signal.yield()
+    }
+
+    private func cancel() {
+        // Release it outside of the lock: it may release anything.
+        let source = state.withLock { state in
+            defer { state.source = nil }
+            return state.source
+        }
+        source?.cancel()
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// The event streams of a server by the query that they observe, so that equal queries share one.
+///
+/// ```swift
+/// let streams = EventStreams<Int>()
+///
+/// func playersOfTeam(_ team: Int) -> EventStream {
+///     streams.stream(for: team) {
+///         ValueObservation.trackingList(Player.filter(Column("team") == team)).eventStream(in: dbPool)
+///     }
+/// }
+/// ```
+///
+/// Streams with clients are kept. Of the others, the last used ones are kept, so that clients which connect
+/// again receive patches.
+///
+/// The server decides which clients may observe which query, before it asks for the stream.
+///
+/// All methods are thread-safe.
+public final class EventStreams<Key: Hashable & Sendable>: Sendable {
+    private struct State {
+        var streams = WeakValues<Key, EventStream>()
+        /// The last used streams, the newest one last.
+        var recent: [Recent] = []
+    }
+
+    private struct Recent {
+        let key: Key
+        let stream: EventStream
+    }
+
+    private let recentLimit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter recentLimit: The number of streams to keep without clients. Each retains its last value
+    ///   and its patches.
+    public init(recentLimit: Int = 100) {
+        self.recentLimit = recentLimit
+    }
+
+    /// Returns the stream of a query.
+    ///
+    /// - Parameters:
+    ///   - key: The query.
+    ///   - make: Returns a new stream, which does not observe anything until it has clients.
+    public func stream(for key: Key, _ make: () throws -> EventStream) rethrows -> EventStream {
+        let (stream, released) = try state.withLock { state -> (EventStream, Recent?) in
+            let stream = try state.streams.value(for: key, make)
+            if state.recent.last?.key == key { return (stream, nil) }
+            state.recent.removeAll { $0.key == key }
+            state.recent.append(Recent(key: key, stream: stream))
+            return (stream, state.recent.count > recentLimit ? state.recent.removeFirst() : nil)
+        }
+        // Release it outside of the lock: its encoder may capture anything.
+        return withExtendedLifetime(released) { stream }
+    }
+
+    /// Sends a comment to all clients without another event. See ``EventStream/keepAlive()``.
+    public func keepAlive() {
+        for stream in streams { stream.keepAlive() }
+    }
+
+    /// The number of clients of all streams.
+    public var clientCount: Int { streams.reduce(0) { $0 + $1.clientCount } }
+
+    private var streams: [EventStream] { state.withLock { $0.streams.values } }
+}

@@ -1,0 +1,270 @@
+import Foundation
+import Vigil
+import VigilTestSupport
+import XCTest
+
+@testable import VigilEngine
+
+final class EventStreamTests: XCTestCase {
+    private struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable, Equatable, Sendable {
+        static let databaseTableName = "player"
+        var id: Int
+        var name: String
+    }
+
+    private func makeQueue(_ count: Int = 3) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+            for id in 1...count { try Player(id: id, name: "a").insert(db) }
+        }
+        return queue
+    }
+
+    private let players = ValueObservation.trackingList(Player.order(Column("id")))
+
+    private func write(_ sql: String, in queue: DatabaseQueue) async throws {
+        try await queue.write { db in try db.execute(sql: sql) }
+    }
+
+    private func next(_ iterator: inout EventStreamClient.Iterator) async throws -> StreamEvent {
+        let event = try await iterator.next()
+        return try XCTUnwrap(event)
+    }
+
+    func testClientsReceiveTheListAndThenPatches() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        var replay = StreamReplay<Player>()
+        for sql in [
+            nil, "INSERT INTO player VALUES (9, 'b')", "DELETE FROM player WHERE id = 2",
+            "UPDATE player SET name = 'c'", "UPDATE player SET id = 0 WHERE id = 9",
+        ] {
+            if let sql { try await write(sql, in: queue) }
+            let event = try await next(&events)
+            XCTAssertEqual(event.kind, sql == nil ? .list : .patch)
+            try replay.show(event)
+            let rows = try await queue.read { db in try Player.order(Column("id")).fetchAll(db) }
+            XCTAssertEqual(replay.rows, rows)
+        }
+    }
+
+    func testAClientThatConnectsAgainMissesNothing() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        var replay = StreamReplay<Player>()
+        do {
+            var events = stream.client().makeAsyncIterator()
+            try replay.show(try await next(&events))
+        }
+        XCTAssertEqual(stream.clientCount, 0)
+        XCTAssertEqual(queue.observations.count, 0)
+        // The observation does not run.
+        try await write("INSERT INTO player VALUES (9, 'b')", in: queue)
+        var events = stream.client(after: replay.id).makeAsyncIterator()
+        let patch = try await next(&events)
+        XCTAssertEqual(patch.kind, .patch)
+        try replay.show(patch)
+        XCTAssertEqual(replay.rows.map(\.id), [1, 2, 3, 9])
+        // With the same value, there is nothing to send.
+        var other = stream.client(after: replay.id).makeAsyncIterator()
+        try await write("DELETE FROM player WHERE id = 1", in: queue)
+        let ids = [try await next(&events).id, try await next(&other).id]
+        XCTAssertEqual(ids[0], ids[1])
+    }
+
+    func testASlowClientSkipsToTheNewestValue() async throws {
+        let queue = try makeQueue()
+        let stream = ValueObservation.tracking { db in try Player.fetchCount(db) }.eventStream(in: queue)
+        var slow = stream.client().makeAsyncIterator()
+        var fast = stream.client().makeAsyncIterator()
+        for expected in 3...10 {
+            if expected > 3 { try await write("INSERT INTO player (name) VALUES ('b')", in: queue) }
+            let event = try await next(&fast)
+            XCTAssertEqual(String(decoding: event.data, as: UTF8.self), "\(expected)")
+            if expected == 3 { _ = try await next(&slow) }
+        }
+        var last = try await next(&slow)
+        // At most one older value was on its way.
+        if last.data.elementsEqual("4".utf8) { last = try await next(&slow) }
+        XCTAssertEqual(String(decoding: last.data, as: UTF8.self), "10")
+    }
+
+    func testAllClientsShareOneFetchAndOneText() async throws {
+        let queue = try makeQueue()
+        let fetches = Recorder<Int>()
+        let texts = Recorder<Int>()
+        let observation = ValueObservation.tracking { db in
+            fetches.append(1)
+            return try Player.fetchCount(db)
+        }
+        let stream = observation.eventStream(in: queue) { count in
+            texts.append(count)
+            return Data("\(count)".utf8)
+        }
+        var clients = (0..<20).map { _ in stream.client().makeAsyncIterator() }
+        for index in clients.indices { _ = try await next(&clients[index]) }
+        XCTAssertEqual(stream.clientCount, 20)
+        try await write("INSERT INTO player (name) VALUES ('b')", in: queue)
+        var ids: Set<String?> = []
+        for index in clients.indices { ids.insert(try await next(&clients[index]).id) }
+        XCTAssertEqual(ids.count, 1)
+        XCTAssertEqual(fetches.all.count, 2)
+        XCTAssertEqual(texts.all, [3, 4])
+    }
+
+    func testArraysOfIdentifiableElementsHavePatches() async throws {
+        let queue = try makeQueue()
+        let stream = ValueObservation.tracking { db in try Player.fetchAll(db) }.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        let first = try await next(&events)
+        XCTAssertEqual(first.kind, .list)
+        try await write("UPDATE player SET name = 'b' WHERE id = 2", in: queue)
+        let patch = try await next(&events)
+        XCTAssertEqual(
+            String(decoding: patch.data, as: UTF8.self),
+            #"{"removed":[],"moved":[],"inserted":[],"updated":[{"at":1,"row":{"id":2,"name":"b"}}]}"#)
+    }
+
+    // MARK: - The end
+
+    func testFinishEndsAWaitingClient() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        let client = stream.client()
+        let ended = Task {
+            var kinds: [StreamEvent.Kind] = []
+            for try await event in client {
+                kinds.append(event.kind)
+                client.finish()
+            }
+            return kinds
+        }
+        let kinds = try await ended.value
+        XCTAssertEqual(kinds, [.list])
+        XCTAssertEqual(queue.observations.count, 0)
+    }
+
+    func testAFinishedClientObservesNothing() async throws {
+        let queue = try makeQueue()
+        let client = players.eventStream(in: queue).client()
+        client.finish()
+        for try await event in client { XCTFail("\(event)") }
+        XCTAssertEqual(queue.observations.count, 0)
+    }
+
+    func testCancellationEndsTheSequence() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        let first = expectation(description: "first")
+        let task = Task {
+            for try await _ in stream.client() { first.fulfill() }
+            return true
+        }
+        await fulfillment(of: [first], timeout: testTimeout)
+        task.cancel()
+        let ended = try await task.value
+        XCTAssertTrue(ended)
+        XCTAssertEqual(queue.observations.count, 0)
+    }
+
+    func testClosingTheDatabaseEndsTheSequence() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        _ = try await next(&events)
+        try queue.close()
+        let end = try await events.next()
+        XCTAssertNil(end)
+        var others = stream.client().makeAsyncIterator()
+        do {
+            let event = try await others.next()
+            XCTAssertNil(event)
+        } catch let error as DatabaseError {
+            XCTAssertEqual(error.resultCode, .SQLITE_MISUSE)
+        }
+    }
+
+    func testErrorsAreThrownOnceAndTheNextClientStartsAgain() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        let id = try await next(&events).id
+        try await write("ALTER TABLE player RENAME TO hidden", in: queue)
+        do {
+            let event = try await events.next()
+            XCTFail("\(String(describing: event))")
+        } catch let error as DatabaseError {
+            XCTAssertTrue(error.description.contains("no such table: player"), "\(error)")
+        }
+        let end = try await events.next()
+        XCTAssertNil(end)
+        try await write("ALTER TABLE hidden RENAME TO player", in: queue)
+        try await write("DELETE FROM player WHERE id = 1", in: queue)
+        var again = stream.client(after: id).makeAsyncIterator()
+        let patch = try await next(&again)
+        XCTAssertEqual(patch.kind, .patch)
+    }
+
+    func testAnErrorOfTheEncoderEndsTheSequence() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue) { _ in throw CocoaError(.coderInvalidValue) }
+        var events = stream.client().makeAsyncIterator()
+        do {
+            let event = try await events.next()
+            XCTFail("\(String(describing: event))")
+        } catch {
+            XCTAssertTrue(error is CocoaError, "\(error)")
+        }
+    }
+
+    // MARK: - Idle clients
+
+    func testIdleClientsReceiveComments() async throws {
+        let queue = try makeQueue()
+        let stream = players.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        stream.keepAlive()
+        let first = try await next(&events)
+        let comment = first.kind == .comment ? first : try await next(&events)
+        XCTAssertEqual(Array(comment.serverSentEvent), Array(": keep-alive\n\n".utf8))
+        XCTAssertNil(comment.id)
+        XCTAssertTrue(comment.data.isEmpty)
+    }
+
+    // MARK: - Streams by query
+
+    func testEqualQueriesShareAStream() async throws {
+        let queue = try makeQueue()
+        let streams = EventStreams<Int>(recentLimit: 2)
+        let made = Recorder<Int>()
+        func stream(_ id: Int) -> EventStream {
+            streams.stream(for: id) {
+                made.append(id)
+                return ValueObservation.trackingList(Player.filter(Column("id") == id)).eventStream(in: queue)
+            }
+        }
+        let first = stream(1)
+        XCTAssertIdentical(stream(1), first)
+        // Not in use, but among the last two.
+        _ = stream(2)
+        _ = stream(1)
+        _ = stream(2)
+        XCTAssertEqual(made.all, [1, 2])
+        _ = stream(3)
+        // In use.
+        XCTAssertIdentical(stream(1), first)
+        _ = stream(4)
+        // Neither in use nor among the last two.
+        _ = stream(2)
+        XCTAssertEqual(made.all, [1, 2, 3, 4, 2])
+        var events = stream(3).client().makeAsyncIterator()
+        XCTAssertEqual(made.all.last, 3)
+        _ = try await next(&events)
+        XCTAssertEqual(streams.clientCount, 1)
+        streams.keepAlive()
+        let comment = try await next(&events)
+        XCTAssertEqual(comment.kind, .comment)
+    }
+}
