@@ -54,11 +54,12 @@ final class EventStreamTests: XCTestCase {
         let queue = try makeQueue()
         let stream = players.eventStream(in: queue)
         var replay = StreamReplay<Player>()
-        do {
-            var events = stream.client().makeAsyncIterator()
-            try replay.show(try await next(&events))
-        }
-        XCTAssertEqual(stream.clientCount, 0)
+        let first = stream.client()
+        var firstEvents = first.makeAsyncIterator()
+        try replay.show(try await next(&firstEvents))
+        first.finish()
+        let end = try await firstEvents.next()
+        XCTAssertNil(end)
         XCTAssertEqual(queue.observations.count, 0)
         // The observation does not run.
         try await write("INSERT INTO player VALUES (9, 'b')", in: queue)

@@ -1,11 +1,11 @@
-import Dispatch
+import Foundation
 import Synchronization
 import Vigil
 
-/// Sends the board to all browsers, from one shared observation.
+/// The event streams of all browsers.
 ///
-/// The observation starts with the first browser, and ends with the last one. Its values are rendered once,
-/// for all browsers.
+/// Browsers with the same query share one observation, which runs while there are such browsers. Each event is
+/// encoded once for all of them. A browser that connects again receives what it has missed.
 final class Broadcast: Sendable {
     enum Event: Equatable, Sendable {
         case observationStarted
@@ -13,86 +13,81 @@ final class Broadcast: Sendable {
         case observationFailed(String)
     }
 
-    private static let failure = ServerSentEvent.text(
-        name: "failure", data: "The server cannot read the database.")
+    /// The figures that the page shows.
+    struct Status: Codable, Equatable, Sendable {
+        /// The number of browsers that receive events.
+        var browsers: Int
+        /// The number of observations of the database.
+        var observations: Int
+        /// The number of fetches by observations since the server started.
+        var fetches: Int
+        /// The number of events that were sent since the server started.
+        var updates: Int
+    }
 
-    private let audience: Audience
-    private let boards: SharedValueObservation<String>
-    private let lists: SharedValueObservation<ObservedList<Run>>
-    /// The mailboxes of browsers that show the list of all runs.
-    private let listMailboxes = Mutex<[ObjectIdentifier: Mailbox]>([:])
+    private struct Counts {
+        var fetches = 0
+        var updates = 0
+    }
+
+    private let database: DatabasePool
+    private let onEvent: @Sendable (Event) -> Void
+    private let streams = EventStreams<BoardQuery>()
+    private let counts = Mutex(Counts())
 
     /// - Parameter onEvent: Called on any thread.
     init(database: DatabasePool, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) {
-        let queue = DispatchQueue(label: "LiveBoard.Broadcast")
-        let audience = Audience(database: database, queue: queue)
-        self.audience = audience
-        boards =
-            ValueObservation
-            .tracking(Board.fetch)
-            .handleEvents(
-                willStart: { onEvent(.observationStarted) },
-                willFetch: { audience.willFetch() },
-                didFail: { onEvent(.observationFailed("\($0)")) },
-                didCancel: { onEvent(.observationEnded) }
-            )
-            .removeDuplicates()
-            .map { board in ServerSentEvent.text(name: "board", data: Page.board(board).text) }
-            .labeled("board")
-            .shared(in: database, scheduling: .async(onQueue: queue))
-        lists =
-            ValueObservation
-            .trackingList(Run.order(Column("id").desc))
-            .handleEvents(didFail: { onEvent(.observationFailed("\($0)")) })
-            .labeled("list")
-            .shared(in: database, scheduling: .async(onQueue: queue))
+        self.database = database
+        self.onEvent = onEvent
     }
 
-    var status: Audience.Status { audience.status }
-
-    /// Adds a browser for the duration of a closure, which sends the events of the mailbox.
-    ///
-    /// The mailbox receives the current board, then a board after each change. It is finished when the
-    /// observation fails; a browser that is added later starts the observation again.
-    func withMailbox(
-        isolation: isolated (any Actor)? = #isolation, _ body: (Mailbox) async throws -> Void
-    ) async rethrows {
-        let mailbox = Mailbox()
-        let number = audience.add(mailbox)
-        let cancellable = boards.start(
-            onError: { _ in mailbox.fail(Self.failure) },
-            onChange: { [audience] board in
-                mailbox.put(board: board)
-                audience.didUpdate()
-            })
-        defer {
-            cancellable.cancel()
-            audience.remove(number)
-        }
-        try await body(mailbox)
+    var status: Status {
+        let counts = counts.withLock { $0 }
+        return Status(
+            browsers: streams.clientCount, observations: database.observations.count,
+            fetches: counts.fetches, updates: counts.updates)
     }
 
-    /// Adds a browser that shows all runs for the duration of a closure, which sends the events of the
-    /// mailbox.
-    ///
-    /// The mailbox receives the whole list, then its changes.
-    func withListMailbox(
-        isolation: isolated (any Actor)? = #isolation, _ body: (Mailbox) async throws -> Void
-    ) async rethrows {
-        let mailbox = Mailbox()
-        listMailboxes.withLock { $0[ObjectIdentifier(mailbox)] = mailbox }
-        let cancellable = lists.start(
-            onError: { _ in mailbox.fail(Self.failure) }, onChange: { mailbox.put(list: $0) })
-        defer {
-            cancellable.cancel()
-            listMailboxes.withLock { $0[ObjectIdentifier(mailbox)] = nil }
+    /// Returns the events of a query, for a browser that has received an event before or not.
+    func client(_ query: BoardQuery, after id: String?) -> EventStreamClient {
+        streams.stream(for: query) {
+            switch query {
+            case .board:
+                counted(ValueObservation.tracking(Board.fetch), label: "board")
+                    .map { board in Page.board(board).text }
+                    .eventStream(in: database)
+            case .runs(let runner, let limit):
+                counted(
+                    ValueObservation.trackingList(BoardQuery.newestRuns(of: runner, limit: limit)),
+                    label: "list"
+                )
+                .eventStream(in: database) { run in try JSONEncoder().encode(Page.item(run).text) }
+            case .total(let runner):
+                counted(
+                    ValueObservation.tracking { db in try RunnerTotal.fetch(db, runner: runner) },
+                    label: "total"
+                )
+                .eventStream(in: database)
+            }
         }
-        try await body(mailbox)
+        .client(after: id)
     }
 
     /// Sends a comment to all browsers that receive no other event.
-    func keepAlive() {
-        audience.keepAlive()
-        for mailbox in listMailboxes.withLock({ Array($0.values) }) { mailbox.keepAlive() }
+    func keepAlive() { streams.keepAlive() }
+
+    func didSendEvent() { counts.withLock { $0.updates += 1 } }
+
+    private func counted<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, label: String
+    ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
+        observation
+            .handleEvents(
+                willStart: { [onEvent] in onEvent(.observationStarted) },
+                willFetch: { [weak self] in self?.counts.withLock { $0.fetches += 1 } },
+                didFail: { [onEvent] in onEvent(.observationFailed("\($0)")) },
+                didCancel: { [onEvent] in onEvent(.observationEnded) }
+            )
+            .labeled(label)
     }
 }

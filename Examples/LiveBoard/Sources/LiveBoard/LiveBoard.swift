@@ -88,9 +88,9 @@ struct LiveBoard {
 
     private static func report(_ event: Broadcast.Event) {
         switch event {
-        case .observationStarted: write("LiveBoard: the first browser starts the observation")
-        case .observationEnded: write("LiveBoard: the last browser has left; the observation has ended")
-        case .observationFailed(let error): write("LiveBoard: the observation has failed: \(error)")
+        case .observationStarted: write("LiveBoard: an observation has started")
+        case .observationEnded: write("LiveBoard: its last browser has left: the observation has ended")
+        case .observationFailed(let error): write("LiveBoard: an observation has failed: \(error)")
         }
     }
 

@@ -1,5 +1,3 @@
-import Vigil
-
 extension Page {
     /// Returns the page with all runs, whose items arrive as events.
     static func list() -> HTML {
@@ -17,7 +15,7 @@ extension Page {
         </head>
         <body>
         <header>
-        <h1>All runs</h1>
+        <h1 id="title">All runs</h1>
         <p id="connection" data-state="off" role="status">not live</p>
         <p><a href="/">Board</a></p>
         </header>
@@ -35,14 +33,14 @@ extension Page {
         """
     }
 
-    static func items(_ runs: ObservedList<Run>) -> HTML { "\(runs.map(item))" }
-
     /// The script of the page with all runs.
     static let listScript = """
         "use strict";
 
         const list = document.getElementById("list");
         const connection = document.getElementById("connection");
+        const runner = new URLSearchParams(location.search).get("runner");
+        if (runner !== null) document.getElementById("title").textContent = "Runs of " + runner;
         let patches = 0;
         let bytes = 0;
 
@@ -56,15 +54,15 @@ extension Page {
             const moved = patch.moved.map(move => ({ index: move.to, item: list.children[move.from] }));
             const removed = patch.removed.map(index => list.children[index]);
             for (const item of removed.concat(moved.map(move => move.item))) item.remove();
-            const inserted = patch.inserted.map(({ index, html }) => ({ index, item: element(html) }));
+            const inserted = patch.inserted.map(({ at, row }) => ({ index: at, item: element(row) }));
             for (const { item } of inserted) item.classList.add("fresh");
             for (const { index, item } of inserted.concat(moved).sort((a, b) => a.index - b.index)) {
                 list.insertBefore(item, list.children[index] ?? null);
             }
-            for (const { index, html } of patch.updated) {
-                const item = element(html);
+            for (const { at, row } of patch.updated) {
+                const item = element(row);
                 item.classList.add("fresh");
-                list.children[index].replaceWith(item);
+                list.children[at].replaceWith(item);
             }
         }
 
@@ -96,11 +94,12 @@ extension Page {
         }
 
         function connect() {
-            events = new EventSource("/list/events");
+            // The query of the page is the query of the stream: /list?runner=Ada&limit=20
+            events = new EventSource("/list/events" + location.search);
             let hasFailed = false;
             events.addEventListener("list", event => {
                 hasFailed = false;
-                list.innerHTML = event.data;
+                list.innerHTML = JSON.parse(event.data).join("");
                 show();
             });
             events.addEventListener("patch", event => {

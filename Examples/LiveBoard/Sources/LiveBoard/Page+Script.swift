@@ -32,6 +32,14 @@ extension Page {
         // Whether the message says that the server does not answer.
         let serverIsMissing = false;
 
+        async function showStatus() {
+            const status = await (await fetch("/status")).json();
+            for (const name in status) document.getElementById(name).textContent = status[name];
+        }
+
+        // Other browsers come and go without an event.
+        setInterval(() => { if (!document.hidden && events !== null) showStatus().catch(() => {}); }, 2000);
+
         // A browser opens six connections to a server, and a stream keeps one: hidden pages have none.
         function connectIfVisible() {
             clearTimeout(retry);
@@ -47,15 +55,13 @@ extension Page {
         function connect() {
             events = new EventSource("/events");
             let hasFailed = false;
-            events.addEventListener("board", event => {
+            events.addEventListener("value", event => {
                 hasFailed = false;
                 setConnection("live", "live");
                 if (serverIsMissing) message.textContent = "";
                 serverIsMissing = false;
-                showBoard(event.data);
-            });
-            events.addEventListener("status", event => {
-                document.getElementById("status").innerHTML = event.data;
+                showBoard(JSON.parse(event.data));
+                showStatus().catch(() => {});
             });
             events.addEventListener("failure", event => {
                 hasFailed = true;

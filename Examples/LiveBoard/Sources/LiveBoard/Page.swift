@@ -4,7 +4,7 @@ enum Page {
     ///
     /// - Parameter refusal: The message about a form that was refused, and the fields of that form.
     static func document(
-        _ board: Board, _ status: Audience.Status, refusal: (message: String, fields: RunFields)? = nil
+        _ board: Board, _ status: Broadcast.Status, refusal: (message: String, fields: RunFields)? = nil
     ) -> HTML {
         """
         <!DOCTYPE html>
@@ -56,19 +56,13 @@ enum Page {
         """
     }
 
-    /// Returns the sentence about the cost of all the browsers.
-    static func status(_ status: Audience.Status) -> HTML {
-        let browsers = status.browsers == 1 ? "browser" : "browsers"
-        let share = status.browsers == 1 ? "uses" : "share"
-        let observations = status.observations == 1 ? "observation" : "observations"
-        let updates = status.updates == 1 ? "page update has" : "page updates have"
-        let fetches = status.fetches == 1 ? "fetch" : "fetches"
-        return """
-            <p><b id="browsers">\(status.browsers)</b> \(browsers) \(share) \
-            <b id="observations">\(status.observations)</b> \(observations). \
-            <b id="updates">\(status.updates)</b> \(updates) cost \
-            <b id="fetches">\(status.fetches)</b> \(fetches).</p>
-            """
+    /// Returns the figures of the server.
+    static func status(_ status: Broadcast.Status) -> HTML {
+        """
+        <p>browsers <b id="browsers">\(status.browsers)</b> · observations \
+        <b id="observations">\(status.observations)</b> · fetches <b id="fetches">\(status.fetches)</b> · \
+        events <b id="updates">\(status.updates)</b></p>
+        """
     }
 
     /// Returns a distance with one decimal, such as `7.5`.

@@ -10,8 +10,9 @@ import Vigil
 /// The routes of the page, and the application that serves them.
 struct Server {
     /// The number of connections that are accepted at a time. Each open page is one.
-    static let mostConnections = 1000
+    static let mostConnections = 12_000
 
+    private static let failure = "event: failure\ndata: The server cannot read the database.\n\n"
     private static let wantsFields = "Send the fields of the form, URL-encoded."
 
     let database: DatabasePool
@@ -42,14 +43,26 @@ struct Server {
         }
         router.get("/board.css") { _, _ in text(Page.style, type: "text/css; charset=utf-8") }
         router.get("/board.js") { _, _ in text(Page.script, type: "text/javascript; charset=utf-8") }
-        router.get("/events") { request, _ in
-            eventStream(request) { [broadcast] body in try await broadcast.withMailbox(body) }
-        }
+        router.get("/events") { request, _ in eventStream(request, .board) }
         router.get("/list") { _, _ in text(Page.list().text, type: "text/html; charset=utf-8") }
         router.get("/list.js") { _, _ in text(Page.listScript, type: "text/javascript; charset=utf-8") }
         router.get("/list/events") { request, _ in
-            eventStream(request) { [broadcast] body in try await broadcast.withListMailbox(body) }
+            eventStream(request) { query throws(BoardQuery.Invalid) in
+                try .runs(runner: query["runner"], limit: query["limit"])
+            }
         }
+        router.get("/total/events") { request, _ in
+            eventStream(request) { query throws(BoardQuery.Invalid) in try .total(of: query["runner"]) }
+        }
+        router.get("/health") { _, _ in
+            do {
+                try await database.read { db in _ = try Int.fetchOne(db, sql: "SELECT 1") }
+                return text("ok\n")
+            } catch {
+                return text("\(error)\n", status: .serviceUnavailable)
+            }
+        }
+        router.get("/metrics") { _, _ in text(metrics, type: "text/plain; version=0.0.4; charset=utf-8") }
         router.get("/status") { request, context in
             try JSONEncoder().encode(broadcast.status, from: request, context: context)
         }
@@ -59,33 +72,69 @@ struct Server {
 
     // MARK: - Events
 
+    /// Returns the events of the query in an address, or a message about it.
+    ///
+    /// A server with accounts decides here whether the browser may observe the query.
+    private func eventStream(
+        _ request: Request, _ parse: ([String: String]) throws(BoardQuery.Invalid) -> BoardQuery
+    ) -> Response {
+        var query: [String: String] = [:]
+        for (name, value) in request.uri.queryParameters { query[String(name)] = String(value) }
+        do throws(BoardQuery.Invalid) {
+            return eventStream(request, try parse(query))
+        } catch {
+            return text(error.message, status: .badRequest)
+        }
+    }
+
     /// Returns a response that ends when the browser disconnects, when the server shuts down, or after an
     /// error.
-    private func eventStream(
-        _ request: Request,
-        withMailbox: @escaping @Sendable ((Mailbox) async throws -> Void) async throws -> Void
-    ) -> Response {
-        let body = ResponseBody { writer in
-            try await withMailbox { mailbox in
-                try await request.body.consumeWithInboundCloseHandler { _ in
-                    try await withGracefulShutdownHandler {
-                        let retry = ServerSentEvent.retry(milliseconds: 2000)
-                        try await writer.write(ByteBuffer(string: retry))
-                        while let events = await mailbox.next() {
-                            // Suspends while the browser does not read.
-                            try await writer.write(ByteBuffer(string: events))
+    private func eventStream(_ request: Request, _ query: BoardQuery) -> Response {
+        let client = broadcast.client(query, after: request.headers[.lastEventID])
+        let body = ResponseBody { [broadcast] writer in
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                try await withGracefulShutdownHandler {
+                    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                    var events = client.makeAsyncIterator()
+                    while true {
+                        let event: StreamEvent?
+                        do {
+                            event = try await events.next()
+                        } catch {
+                            try await writer.write(ByteBuffer(string: Self.failure))
+                            break
                         }
-                    } onGracefulShutdown: {
-                        mailbox.finish()
+                        guard let event else { break }
+                        // Suspends while the browser does not read.
+                        try await writer.write(ByteBuffer(bytes: event.serverSentEvent))
+                        broadcast.didSendEvent()
                     }
-                } onInboundClosed: {
-                    mailbox.finish()
+                } onGracefulShutdown: {
+                    client.finish()
                 }
+            } onInboundClosed: {
+                client.finish()
             }
             try await writer.finish(nil)
         }
         let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// The figures in the text format of Prometheus.
+    private var metrics: String {
+        let status = broadcast.status
+        return """
+            # TYPE liveboard_browsers gauge
+            liveboard_browsers \(status.browsers)
+            # TYPE liveboard_observations gauge
+            liveboard_observations \(status.observations)
+            # TYPE liveboard_fetches_total counter
+            liveboard_fetches_total \(status.fetches)
+            # TYPE liveboard_events_total counter
+            liveboard_events_total \(status.updates)
+
+            """
     }
 
     // MARK: - The form
@@ -175,4 +224,5 @@ private struct KeepAlive: Service {
 
 extension HTTPField.Name {
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

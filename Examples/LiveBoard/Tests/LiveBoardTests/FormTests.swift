@@ -104,8 +104,8 @@ final class FormTests: XCTestCase {
             }
             let status = try await server.get("/status")
             XCTAssertEqual(
-                try JSONDecoder().decode(Audience.Status.self, from: Data(status.body.utf8)),
-                Audience.Status(browsers: 0, observations: 0, fetches: 0, updates: 0))
+                try JSONDecoder().decode(Broadcast.Status.self, from: Data(status.body.utf8)),
+                Broadcast.Status(browsers: 0, observations: 0, fetches: 0, updates: 0))
             let absent = try await server.get("/absent")
             XCTAssertEqual(absent.status, 404)
         }

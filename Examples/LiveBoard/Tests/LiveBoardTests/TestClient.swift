@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import XCTest
@@ -28,8 +29,9 @@ struct TestResponse: Sendable {
 }
 
 extension RunningServer {
-    func get(_ path: String) async throws -> TestResponse {
-        try await response("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    func get(_ path: String, headers: String = "") async throws -> TestResponse {
+        try await response(
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(headers)\r\n")
     }
 
     func post(_ body: String, headers: String) async throws -> TestResponse {
@@ -92,6 +94,21 @@ struct ResponseReader {
             }
         }
     }
+
+    /// Returns the text between two words that have not been read.
+    mutating func read(through word: String, after start: String) async throws -> String {
+        _ = try await read(through: start)
+        return String(try await read(through: word).dropLast(word.count))
+    }
+
+    /// Returns the next value of a stream.
+    mutating func value<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+        let json = try await read(through: "\n\n", after: "event: value\ndata: ")
+        return try JSONDecoder().decode(type, from: Data(json.utf8))
+    }
+
+    /// Returns the id of the next event.
+    mutating func id() async throws -> String { try await read(through: "\n", after: "id: ") }
 
     /// Returns the rest of the response, up to the end of the connection.
     mutating func readToEnd() async throws -> String {

@@ -98,7 +98,7 @@ package enum StreamJSON {
     package static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         // Otherwise, the order of keys can differ between equal values.
-        encoder.outputFormatting = .sortedKeys
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value)
     }
 
