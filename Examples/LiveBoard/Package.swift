@@ -41,6 +41,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "LiveBoardLoad",
+            dependencies: [
+                .product(name: "Vigil", package: "Vigil"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "LiveBoardTests",
             // Not HummingbirdTesting, which would also build an HTTP client with BoringSSL.

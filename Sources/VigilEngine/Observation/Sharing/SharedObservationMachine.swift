@@ -51,6 +51,17 @@ struct SharedObservationMachine<Value> {
     private var valueCount = 0
     private var clients: [Client: Position] = [:]
     private var nextClient = 0
+    /// The numbers of clients in certain states. There may be many clients, and each asks for them.
+    private var counts = Counts()
+
+    private struct Counts {
+        /// Clients whose observation has not failed.
+        var running = 0
+        /// Running clients that accept any number of values.
+        var unlimited = 0
+        /// Running clients that accept a value, and have received the last one.
+        var waiting = 0
+    }
 
     init(extent: SharedValueObservationExtent) {
         self.extent = extent
@@ -65,21 +76,38 @@ struct SharedObservationMachine<Value> {
     mutating func addClient(demand: Int? = nil) -> (client: Client, action: Action) {
         let client = nextClient
         nextClient += 1
-        clients[client] = Position(demand: demand)
-        guard upstream == .off else { return (client, .deliver([client])) }
+        guard upstream == .off else {
+            set(Position(demand: demand), of: client)
+            return (client, .deliver([client]))
+        }
         upstream = .on
         upstreamDemand = demand.map { min($0, 1) }
         generation += 1
         last = nil
+        set(Position(demand: demand), of: client)
         return (client, .start)
+    }
+
+    private mutating func set(_ position: Position?, of client: Client) {
+        if let old = clients[client] { count(old, -1) }
+        if let position { count(position, 1) }
+        clients[client] = position
+    }
+
+    private mutating func count(_ position: Position, _ number: Int) {
+        guard position.failure == nil else { return }
+        counts.running += number
+        if position.demand == nil { counts.unlimited += number }
+        if isWaiting(position) { counts.waiting += number }
     }
 
     /// Increases the demand of a client by `number` values.
     mutating func request(_ number: Int, by client: Client) -> Action {
-        guard let position = clients[client], position.failure == nil, let demand = position.demand
+        guard var position = clients[client], position.failure == nil, let demand = position.demand
         else { return .none }
         let (sum, overflows) = demand.addingReportingOverflow(number)
-        clients[client]?.demand = overflows ? nil : sum
+        position.demand = overflows ? nil : sum
+        set(position, of: client)
         return demand == 0 && last != nil ? .deliver([client]) : .none
     }
 
@@ -87,27 +115,27 @@ struct SharedObservationMachine<Value> {
     /// if a client accepts any number, 0 if enough were requested.
     mutating func upstreamRequest() -> Int {
         guard upstream == .on, let requested = upstreamDemand else { return 0 }
-        if clients.values.contains(where: { $0.demand == nil && $0.failure == nil }) {
+        if counts.unlimited > 0 {
             upstreamDemand = nil
             return .max
         }
-        guard requested == 0, clients.values.contains(where: isWaiting) else { return 0 }
+        guard requested == 0, counts.waiting > 0 else { return 0 }
         upstreamDemand = 1
         return 1
     }
 
-    /// Returns whether a client accepts a value, and has received the last one.
+    /// Returns whether a running client accepts a value, and has received the last one.
     private func isWaiting(_ client: Position) -> Bool {
-        guard client.demand != 0, client.failure == nil else { return false }
+        guard client.demand != 0 else { return false }
         guard case .value(_, let place)? = last else { return true }
         return client.delivered >= place
     }
 
     /// Removes a client. Without clients, the observation ends, unless its extent is `observationLifetime`.
     mutating func removeClient(_ client: Client) -> Action {
-        guard clients.removeValue(forKey: client) != nil, extent == .whileObserved, upstream == .on,
-            !clients.values.contains(where: { $0.failure == nil })
-        else { return .none }
+        guard clients[client] != nil else { return .none }
+        set(nil, of: client)
+        guard extent == .whileObserved, upstream == .on, counts.running == 0 else { return .none }
         turnOff()
         return .cancel(delivering: [])
     }
@@ -117,6 +145,7 @@ struct SharedObservationMachine<Value> {
         guard isOn(generation) else { return .none }
         valueCount += 1
         last = .value(value, valueCount)
+        counts.waiting = 0
         upstreamDemand = upstreamDemand.map { max($0 - 1, 0) }
         return .deliver(allClients)
     }
@@ -129,8 +158,9 @@ struct SharedObservationMachine<Value> {
         guard isOn(generation) else { return .none }
         switch extent {
         case .whileObserved:
-            for client in clients.keys where clients[client]?.failure == nil {
-                clients[client]?.failure = error
+            for (client, var position) in clients where position.failure == nil {
+                position.failure = error
+                set(position, of: client)
             }
             turnOff()
         case .observationLifetime:
@@ -145,7 +175,7 @@ struct SharedObservationMachine<Value> {
     mutating func didEnd(generation: Int) -> [Client] {
         guard isOn(generation) else { return [] }
         let ended = clients.filter { $0.value.failure == nil }.keys
-        for client in ended { clients[client] = nil }
+        for client in ended { set(nil, of: client) }
         turnOff()
         return Array(ended)
     }
@@ -158,14 +188,14 @@ struct SharedObservationMachine<Value> {
     mutating func outcome(for client: Client) -> Outcome? {
         guard let position = clients[client] else { return nil }
         if let failure = position.failure {
-            clients[client] = nil
+            set(nil, of: client)
             return .failure(failure)
         }
         switch last {
         case .value(_, let place)?:
             guard position.delivered < place, position.demand != 0 else { return nil }
-            clients[client] = Position(delivered: place, demand: position.demand.map { $0 - 1 })
-        case .failure?: clients[client] = nil
+            set(Position(delivered: place, demand: position.demand.map { $0 - 1 }), of: client)
+        case .failure?: set(nil, of: client)
         case nil: return nil
         }
         return last

@@ -1,3 +1,5 @@
+import VigilTestSupport
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
@@ -199,5 +201,61 @@ final class SharedObservationMachineTests: XCTestCase {
         _ = unlimited.addClient()
         XCTAssertNil(unlimited.upstreamDemand)
         XCTAssertEqual(unlimited.upstreamRequest(), 0)
+    }
+
+    /// What a client accepts, and the number of its last value.
+    private struct Expected {
+        var demand: Int?
+        var delivered = 0
+    }
+
+    func testValuesAreRequestedIfAndOnlyIfAClientWaitsForOne() {
+        let first = RandomTestSettings.seed
+        print("shared observations: VIGIL_SEED=\(first)")
+        for seed in first..<first + 100 {
+            var random = SplitMix64(seed: seed)
+            var machine = Machine(extent: .whileObserved)
+            var clients: [Machine.Client: Expected] = [:]
+            var requested: Int?
+            var count = 0
+            var last = 0
+            for step in 0..<200 {
+                let client = clients.keys.sorted().randomElement(using: &random)
+                switch (Int.random(in: 0..<6, using: &random), client) {
+                case (0, _), (_, nil):
+                    let demand = random.next() % 12 == 0 ? nil : Int.random(in: 0...2, using: &random)
+                    let (new, action) = machine.addClient(demand: demand)
+                    clients[new] = Expected(demand: demand)
+                    if action == .start { (requested, last) = (demand.map { min($0, 1) }, 0) }
+                case (1, let client?):
+                    _ = machine.removeClient(client)
+                    clients[client] = nil
+                case (2, let client?):
+                    _ = machine.request(1, by: client)
+                    clients[client]?.demand? += 1
+                case (3, _):
+                    _ = machine.didReceive("\(step)", generation: machine.generation)
+                    count += 1
+                    last = count
+                    requested = requested.map { max($0 - 1, 0) }
+                case (4, _) where step % 20 == 0:
+                    _ = machine.didFail(Refusal(), generation: machine.generation)
+                    for client in machine.allClients { XCTAssertTrue(isFailure(machine.outcome(for: client))) }
+                    clients = [:]
+                case (_, let client?):
+                    guard value(machine.outcome(for: client)) != nil else { continue }
+                    clients[client]?.delivered = last
+                    clients[client]?.demand? -= 1
+                }
+                let waits = clients.values.contains { $0.demand != 0 && $0.delivered >= last }
+                let isUnlimited = clients.values.contains { $0.demand == nil }
+                var expected = 0
+                if !clients.isEmpty, requested != nil {
+                    expected = isUnlimited ? .max : requested == 0 && waits ? 1 : 0
+                }
+                if expected != 0 { requested = isUnlimited ? nil : 1 }
+                XCTAssertEqual(machine.upstreamRequest(), expected, "step \(step), VIGIL_SEED=\(seed)")
+            }
+        }
     }
 }
