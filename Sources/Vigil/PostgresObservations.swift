@@ -35,7 +35,7 @@
             let type: ObjectIdentifier
         }
 
-        /// What a closure reads: a statement, or tables.
+        /// The statement or the tables that describe the reads of a closure.
         private struct Query: Hashable {
             var sql = ""
             var arguments = StatementArguments()
@@ -103,8 +103,10 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            observation(Query(sql: sql, arguments: arguments), role, of: Value.self, fetch) { $0 }
-                .values(bufferingPolicy: bufferingPolicy)
+            observation(of: Value.self, Query(sql: sql, arguments: arguments), role: role, fetch: fetch) {
+                $0
+            }
+            .values(bufferingPolicy: bufferingPolicy)
         }
 
         /// Returns the values of a closure, fetched again when one of some tables may have changed.
@@ -120,7 +122,7 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            observation(Query(tables: tables), role, of: Value.self, fetch) { $0 }
+            observation(of: Value.self, Query(tables: tables), role: role, fetch: fetch) { $0 }
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
@@ -137,9 +139,10 @@
             of sql: String, _ arguments: StatementArguments = StatementArguments(), role: String? = nil,
             fetch: @escaping @Sendable () async throws -> Value
         ) -> EventStream {
-            eventStream(
-                Query(sql: sql, arguments: arguments), role, StreamEncoder(.values(StreamJSON.encode)), fetch
-            ) { $0 }
+            let encoder = StreamEncoder<Value>(.values(StreamJSON.encode))
+            return eventStream(Query(sql: sql, arguments: arguments), role: role, encoder: encoder) {
+                try encoder.state(with: try await fetch())
+            }
         }
 
         /// Returns the rows of a closure as events for clients of this server, as JSON and with patches: rows
@@ -154,21 +157,17 @@
             of sql: String, _ arguments: StatementArguments = StatementArguments(), role: String? = nil,
             fetch: @escaping @Sendable () async throws -> [Row]
         ) -> EventStream {
-            eventStream(
-                Query(sql: sql, arguments: arguments), role, StreamEncoder(.list(StreamJSON.encode)), fetch,
-                ObservedList.init(identifiable:))
+            let encoder = StreamEncoder<ObservedList<Row>>(.list(StreamJSON.encode))
+            return eventStream(Query(sql: sql, arguments: arguments), role: role, encoder: encoder) {
+                try encoder.state(with: ObservedList(identifiable: try await fetch()))
+            }
         }
 
-        private func eventStream<Value: Sendable, Content>(
-            _ query: Query, _ role: String?, _ encoder: StreamEncoder<Content>,
-            _ fetch: @escaping @Sendable () async throws -> Value,
-            _ content: @escaping @Sendable (Value) -> Content
+        private func eventStream<Content>(
+            _ query: Query, role: String?, encoder: StreamEncoder<Content>,
+            fetch: @escaping @Sendable () async throws -> StreamState
         ) -> EventStream {
-            observation(query, role, of: StreamEncoder<Content>.self) {
-                try encoder.state(with: content(try await fetch()))
-            } _: {
-                EventStream($0)
-            }
+            observation(of: StreamEncoder<Content>.self, query, role: role, fetch: fetch) { EventStream($0) }
         }
 
         // MARK: - Sharing
@@ -176,8 +175,8 @@
         /// Returns the object of a query that is in use, or makes it from an observation of the values of a
         /// closure.
         private func observation<Object: AnyObject & Sendable, Value: Sendable>(
-            _ query: Query, _ role: String?, of type: Any.Type,
-            _ fetch: @escaping @Sendable () async throws -> Value,
+            of type: Any.Type, _ query: Query, role: String?,
+            fetch: @escaping @Sendable () async throws -> Value,
             _ make: (SharedValueObservation<Value>) -> Object
         ) -> Object {
             let key = Key(query: query, role: role, type: ObjectIdentifier(type))

@@ -1,7 +1,7 @@
 import Foundation
 public import Vigil
 
-/// What a client of an event stream shows, after the JSON of each event.
+/// A client of an event stream, which shows the rows that the JSON of the events describes.
 public struct StreamReplay<Row: Decodable & Equatable & Sendable>: Sendable {
     private struct Patch: Decodable {
         struct Move: Decodable {
@@ -18,10 +18,12 @@ public struct StreamReplay<Row: Decodable & Equatable & Sendable>: Sendable {
         let updated: [Entry]
     }
 
+    /// The shown rows; one for values.
     public private(set) var rows: [Row] = []
     /// The id of the last event that has one.
     public private(set) var id: String?
 
+    /// Creates a client that shows nothing.
     public init() {}
 
     /// Shows an event. A patch must apply to what is shown.

@@ -92,6 +92,22 @@ final class EventStreamTests: XCTestCase {
         XCTAssertEqual(String(decoding: last.data, as: UTF8.self), "10")
     }
 
+    func testAClientThatDoesNotReadCausesNoFetch() async throws {
+        let queue = try makeQueue()
+        let fetches = Recorder<Int>()
+        let stream = ValueObservation.tracking { db in
+            fetches.append(1)
+            return try Player.fetchCount(db)
+        }.eventStream(in: queue)
+        var events = stream.client().makeAsyncIterator()
+        _ = try await next(&events)
+        for _ in 0..<50 { try await write("INSERT INTO player (name) VALUES ('b')", in: queue) }
+        // The first value, and none until the client awaits the next one.
+        XCTAssertEqual(fetches.all.count, 1)
+        let last = try await next(&events)
+        XCTAssertEqual(String(decoding: last.data, as: UTF8.self), "53")
+    }
+
     func testAllClientsShareOneFetchAndOneText() async throws {
         let queue = try makeQueue()
         let fetches = Recorder<Int>()

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// The versions of a stream, and what clients receive, without an observation.
+/// The versions of a stream, and the events that clients receive, without an observation.
 final class StreamHistoryTests: XCTestCase {
     private struct Item: Codable, Equatable, Identifiable {
         var id: Int
@@ -164,7 +164,9 @@ final class StreamHistoryTests: XCTestCase {
         XCTAssertIdentical(try lists.state(with: self.list(items(1...3))), list)
         let values = StreamEncoder<[String: Int]>(.values(StreamJSON.encode), epoch: 7)
         let value = try values.state(with: ["b": 1, "a": 2])
-        XCTAssertEqual(try value.wholeEvent().serverSentEvent, Array("id: 7-1\nevent: value\ndata: {\"a\":2,\"b\":1}\n\n".utf8))
+        XCTAssertEqual(
+            try value.wholeEvent().serverSentEvent,
+            Array("id: 7-1\nevent: value\ndata: {\"a\":2,\"b\":1}\n\n".utf8))
         XCTAssertIdentical(try values.state(with: ["a": 2, "b": 1]), value)
         let other = try values.state(with: ["a": 3])
         XCTAssertEqual(other.version, 2)
@@ -204,7 +206,9 @@ final class StreamHistoryTests: XCTestCase {
     func testDataHasNoLineBreaks() throws {
         let encoder = StreamEncoder<Int>(.values { Data("[\n\($0),\r\n2]".utf8) }, epoch: 7)
         let event = try encoder.state(with: 1).wholeEvent()
-        XCTAssertEqual(String(decoding: event.serverSentEvent, as: UTF8.self), "id: 7-1\nevent: value\ndata: [ 1,  2]\n\n")
+        XCTAssertEqual(
+            String(decoding: event.serverSentEvent, as: UTF8.self),
+            "id: 7-1\nevent: value\ndata: [ 1,  2]\n\n")
         XCTAssertEqual(Array(event.data), Array("[ 1,  2]".utf8))
     }
 }

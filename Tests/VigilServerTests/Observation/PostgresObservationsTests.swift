@@ -133,7 +133,8 @@
                 XCTAssertEqual(event?.kind, .patch)
                 try replays[index].show(try XCTUnwrap(event))
             }
-            XCTAssertEqual(replays.map { $0.rows.map(\.name) }, [["Ada", "Edgar"], ["Ada", "Edgar"], ["Barbara"]])
+            XCTAssertEqual(
+                replays.map { $0.rows.map(\.name) }, [["Ada", "Edgar"], ["Ada", "Edgar"], ["Barbara"]])
             XCTAssertEqual(replays[0].id, replays[1].id)
             // A client that connects again while the stream is in use.
             _ = try await Self.psql(server, "DELETE FROM player WHERE id = 1")

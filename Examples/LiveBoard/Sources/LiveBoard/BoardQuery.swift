@@ -1,6 +1,6 @@
 import Vigil
 
-/// What a browser can observe.
+/// A query that a browser can observe.
 ///
 /// A browser chooses a query and its values. It never sends SQL: values are arguments of statements.
 enum BoardQuery: Hashable, Sendable {

@@ -4,8 +4,8 @@ import Vigil
 
 /// The event streams of all browsers.
 ///
-/// Browsers with the same query share one observation, which runs while there are such browsers. Each event is
-/// encoded once for all of them. A browser that connects again receives what it has missed.
+/// Browsers with the same query share one observation, which runs while there are such browsers. Each event
+/// is encoded once for all of them. A browser that connects again receives what it has missed.
 final class Broadcast: Sendable {
     enum Event: Equatable, Sendable {
         case observationStarted

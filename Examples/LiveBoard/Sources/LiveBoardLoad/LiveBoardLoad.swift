@@ -6,8 +6,8 @@ import Vigil
 
 /// Opens many connections to a LiveBoard, adds runs, and measures when the clients have them.
 ///
-/// It writes to the database of the LiveBoard itself, as another process does. At the end, each client's value
-/// is compared with the database.
+/// It writes to the database of the LiveBoard itself, as another process does. At the end, each client's
+/// value is compared with the database.
 @main
 struct LiveBoardLoad {
     private static let usage = """
@@ -60,7 +60,9 @@ struct Options {
             default: place = argument
             }
         }
-        guard port > 0, clients > 0, rate > 0, commits > 0, reconnects >= 0, !place.isEmpty else { return nil }
+        guard port > 0, clients > 0, rate > 0, commits > 0, reconnects >= 0, !place.isEmpty else {
+            return nil
+        }
     }
 
     private static func number(_ text: String?) -> Int { text.flatMap { Int($0) } ?? -1 }
@@ -207,7 +209,9 @@ final class Arrivals: Sendable {
     /// Waits until clients know of so many runs. Returns `false` if that takes 30 seconds.
     func wait(for runs: Int, of clients: [Int]) async -> Bool {
         for _ in 0..<3000 {
-            if state.withLock({ state in clients.allSatisfy { state.times[$0].count > runs } }) { return true }
+            if state.withLock({ state in clients.allSatisfy { state.times[$0].count > runs } }) {
+                return true
+            }
             try? await Task.sleep(for: .milliseconds(10))
         }
         return false
@@ -244,9 +248,10 @@ final class Client: Sendable {
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(EventReader { [weak self] id, runs in
-                        self?.didReceive(id, runs)
-                    })
+                    try channel.pipeline.syncOperations.addHandler(
+                        EventReader { [weak self] id, runs in
+                            self?.didReceive(id, runs)
+                        })
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
@@ -294,7 +299,9 @@ private final class EventReader: ChannelInboundHandler {
     }
 
     private func parse(_ event: Substring) {
-        guard let id = event.firstRange(of: "id: "), let runs = event.firstRange(of: "\"runs\":") else { return }
+        guard let id = event.firstRange(of: "id: "), let runs = event.firstRange(of: "\"runs\":") else {
+            return
+        }
         let number = event[runs.upperBound...].prefix { $0.isNumber }
         onEvent(String(event[id.upperBound...].prefix { $0 != "\n" }), Int(number) ?? 0)
     }

@@ -95,7 +95,9 @@ final class EventStreamTests: XCTestCase {
                 let header = "Last-Event-ID: " + String(repeating: "7", count: 1_000_000)
                 // The server answers or closes the connection before it has read everything.
                 let answer = try? await server.get("/events", headers: header + "\r\n")
-                if let status = answer?.status { XCTAssertTrue([400, 413, 431].contains(status), "\(status)") }
+                if let status = answer?.status {
+                    XCTAssertTrue([400, 413, 431].contains(status), "\(status)")
+                }
                 try server.insertFromElsewhere("Ada", meters: 5000)
                 let board = try await client.value(String.self)
                 XCTAssertTrue(board.contains("Ada"))
@@ -156,6 +158,24 @@ final class EventStreamTests: XCTestCase {
                 _ = try await client.value(String.self)
                 server.broadcast.keepAlive()
                 _ = try await client.read(through: ": keep-alive\n\n")
+            }
+        }
+    }
+
+    func testABrowserThatNeverReadsDelaysNobodyAndIsNotBufferedFor() async throws {
+        try await RunningServer.run { server in
+            try server.insertFromElsewhere(String(repeating: "x", count: 200), meters: 5000)
+            try await server.withClient { _ in
+                try await server.withClient(path: "/total/events?runner=Ada") { ada in
+                    _ = try await ada.value(RunnerTotal.self)
+                    for number in 1...300 {
+                        try await server.database.write { db in
+                            try db.execute(literal: "INSERT INTO run (runner, meters) VALUES ('Ada', 1000)")
+                        }
+                        let total = try await ada.value(RunnerTotal.self)
+                        XCTAssertEqual(total, RunnerTotal(runs: number, meters: 1000 * number))
+                    }
+                }
             }
         }
     }

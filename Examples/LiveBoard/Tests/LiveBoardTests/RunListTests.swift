@@ -134,5 +134,6 @@ private func patch(_ client: inout ResponseReader) async throws -> Patch {
 }
 
 private func wholeList(_ client: inout ResponseReader) async throws -> Shown {
-    Shown(items: try JSONDecoder().decode([String].self, from: Data(try await data(of: "list", &client).utf8)))
+    Shown(
+        items: try JSONDecoder().decode([String].self, from: Data(try await data(of: "list", &client).utf8)))
 }

@@ -22,13 +22,13 @@ import Synchronization
 /// client was connected in between. If they are not kept any more, or if the id is unknown, it receives the
 /// whole value. Browsers do this by themselves with server-sent events and the header `Last-Event-ID`.
 ///
-/// The data of events are JSON:
+/// The data of events are JSON: the value (``StreamEvent/Kind/value``), the array of all rows
+/// (``StreamEvent/Kind/list``), or the changes of the rows (``StreamEvent/Kind/patch``):
 ///
-/// | kind | data |
-/// |---|---|
-/// | ``StreamEvent/Kind/value`` | the value |
-/// | ``StreamEvent/Kind/list`` | the array of all rows |
-/// | ``StreamEvent/Kind/patch`` | `{"removed":[offset],"moved":[{"from":offset,"to":offset}],"inserted":[{"at":offset,"row":row}],"updated":[{"at":offset,"row":row}]}` |
+/// ```json
+/// {"removed": [3], "moved": [{"from": 5, "to": 0}],
+///  "inserted": [{"at": 1, "row": {"id": 7}}], "updated": [{"at": 2, "row": {"id": 4}}]}
+/// ```
 ///
 /// The offsets of removed rows, and those that rows move from, refer to the list before the patch, all others
 /// to the list after it. To apply a patch, take out the removed and the moved rows, insert the others by

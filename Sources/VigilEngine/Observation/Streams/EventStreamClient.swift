@@ -8,6 +8,7 @@ import Synchronization
 ///
 /// No event is fetched for a client before it awaits one.
 public final class EventStreamClient: AsyncSequence, Sendable {
+    /// The type of the elements.
     public typealias Element = StreamEvent
 
     private struct State {
@@ -94,6 +95,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
         stream.remove(ObjectIdentifier(self))
     }
 
+    /// Returns an iterator over the events. A client has one iteration.
     public func makeAsyncIterator() -> Iterator {
         Iterator(client: self, signals: signals.makeAsyncIterator())
     }

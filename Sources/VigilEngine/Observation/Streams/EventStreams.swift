@@ -43,7 +43,8 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - key: The query.
-    ///   - make: Returns a new stream, which does not observe anything until it has clients.
+    ///   - make: Returns a new stream, which does not observe anything until it has clients. It must not ask
+    ///     for another stream.
     public func stream(for key: Key, _ make: () throws -> EventStream) rethrows -> EventStream {
         let (stream, released) = try state.withLock { state -> (EventStream, Recent?) in
             let stream = try state.streams.value(for: key, make)

@@ -26,7 +26,8 @@ package final class StreamEncoder<Value: Sendable>: Sendable {
     private let state: Mutex<State>
 
     package init(
-        _ coding: StreamCoding<Value>, historySize: Int = EventStream.defaultHistorySize, epoch: UInt64 = .random(in: .min ... .max)
+        _ coding: StreamCoding<Value>, historySize: Int = EventStream.defaultHistorySize,
+        epoch: UInt64 = .random(in: .min ... .max)
     ) {
         self.coding = coding
         state = Mutex(
@@ -36,26 +37,24 @@ package final class StreamEncoder<Value: Sendable>: Sendable {
     /// Returns the state with a value. Equal values have the same state.
     package func state(with value: Value) throws -> StreamState {
         try state.withLock { state in
-            let next: StreamState?
+            let next: StreamState
             if let patch = coding.patch {
-                next = try self.next(value, patch, &state)
+                next = try self.next(value, after: &state, patch: patch)
             } else {
-                next = try self.next(value, &state)
+                next = try self.next(value, after: &state)
             }
-            let result = next ?? state.last?.state
-            guard let result else { preconditionFailure("the first value differs from none") }
-            state.last = (value, result)
-            return result
+            state.last = (value, next)
+            return next
         }
     }
 
-    /// Returns the next state of a list; `nil` if it did not change.
+    /// Returns the state with the next version of a list; the last one if it did not change.
     private func next(
-        _ value: Value, _ patch: (Value, Value) throws -> Data?, _ state: inout State
-    ) throws -> StreamState? {
+        _ value: Value, after state: inout State, patch: (Value, Value) throws -> Data?
+    ) throws -> StreamState {
         var event: StreamEvent?
         if let last = state.last {
-            guard let json = try patch(last.value, value) else { return nil }
+            guard let json = try patch(last.value, value) else { return last.state }
             event = StreamEvent(.patch, id: state.history.nextID, json: json)
         }
         state.history.append(event, wholeSize: state.last?.state.wholeSize)
@@ -64,10 +63,10 @@ package final class StreamEncoder<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next state of a value without patches; `nil` if it did not change.
-    private func next(_ value: Value, _ state: inout State) throws -> StreamState? {
+    /// Returns the state with the next value without patches; the last one if it did not change.
+    private func next(_ value: Value, after state: inout State) throws -> StreamState {
         let json = try coding.encode(value)
-        if let last = state.last, try last.state.wholeEvent().data.elementsEqual(json) { return nil }
+        if let last = state.last?.state, try last.wholeEvent().data.elementsEqual(json) { return last }
         state.history.append(nil, wholeSize: nil)
         let event = StreamEvent(coding.kind, id: state.history.id, json: json)
         return StreamState(state.history) { _ in event }
@@ -88,7 +87,7 @@ extension StreamCoding {
             try StreamJSON.array(list, encode)
         } patch: { old, new in
             let change = new.changes(since: old)
-            return change.isEmpty ? nil : try StreamJSON.patch(change, new, encode)
+            return change.isEmpty ? nil : try StreamJSON.patch(change, to: new, encode)
         }
     }
 }
@@ -115,7 +114,7 @@ package enum StreamJSON {
     }
 
     fileprivate static func patch<Element>(
-        _ change: ListChange, _ list: ObservedList<Element>, _ encode: (Element) throws -> Data
+        _ change: ListChange, to list: ObservedList<Element>, _ encode: (Element) throws -> Data
     ) rethrows -> Data {
         func rows(_ offsets: RangeSet<Int>) throws -> Data {
             try array(offsets.ranges.joined()) { offset in

@@ -20,7 +20,7 @@ public struct StreamEvent: Sendable, Hashable {
     public let serverSentEvent: [UInt8]
     private let dataRange: Range<Int>
 
-    /// The content as JSON on one line, in UTF-8; empty for comments. Use it for WebSockets and other formats.
+    /// The content as JSON on one line, in UTF-8; empty for comments. Use it for WebSockets and others.
     public var data: ArraySlice<UInt8> { serverSentEvent[dataRange] }
 
     static let comment = StreamEvent(comment: ": keep-alive\n\n")

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The versions of a stream, with the patches that lead to the last one.
 ///
-/// A value without threads. Versions count from 1, and belong to an epoch: those of other streams, and of
-/// earlier processes, are unknown.
+/// A value without threads. Versions count from 1, and belong to an epoch: versions of other streams, and
+/// of earlier processes, are unknown.
 struct StreamHistory {
     let epoch: String
     /// The maximum size of the patches, in bytes.

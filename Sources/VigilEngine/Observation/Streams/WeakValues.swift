@@ -5,7 +5,7 @@ package struct WeakValues<Key: Hashable & Sendable, Value: AnyObject & Sendable>
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The number of entries at which those of released objects are removed.
+    /// The number of entries at which entries of released objects are removed.
     private var limit = 64
 
     package init() {}

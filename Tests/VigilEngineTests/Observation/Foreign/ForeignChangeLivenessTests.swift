@@ -106,7 +106,8 @@ final class ForeignChangeLivenessTests: XCTestCase {
             }
             perform(driver.machine.begin(hasHints: true))
             for number in 0..<50 {
-                _ = advance(to: now + .microseconds(Int.random(in: 0..<100_000, using: &random)), visible: nil)
+                _ = advance(
+                    to: now + .microseconds(Int.random(in: 0..<100_000, using: &random)), visible: nil)
                 let longest = random.chance(3) ? 50_000 : 1_000
                 let duration = Duration.microseconds(Int.random(in: 0..<longest, using: &random))
                 perform(driver.machine.didReceiveHint())

@@ -203,7 +203,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(unlimited.upstreamRequest(), 0)
     }
 
-    /// What a client accepts, and the number of its last value.
+    /// The number of values that a client accepts, and the number of its last value.
     private struct Expected {
         var demand: Int?
         var delivered = 0
@@ -240,7 +240,9 @@ final class SharedObservationMachineTests: XCTestCase {
                     requested = requested.map { max($0 - 1, 0) }
                 case (4, _) where step % 20 == 0:
                     _ = machine.didFail(Refusal(), generation: machine.generation)
-                    for client in machine.allClients { XCTAssertTrue(isFailure(machine.outcome(for: client))) }
+                    for client in machine.allClients {
+                        XCTAssertTrue(isFailure(machine.outcome(for: client)))
+                    }
                     clients = [:]
                 case (_, let client?):
                     guard value(machine.outcome(for: client)) != nil else { continue }
