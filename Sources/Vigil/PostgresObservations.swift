@@ -130,6 +130,9 @@
 
         /// Returns the values of a closure as events for clients of this server, as JSON.
         ///
+        /// Equal statements share a stream while it is retained. Retain it, for example by ``EventStreams``,
+        /// so that clients which connect again receive what they missed.
+        ///
         /// - Parameters:
         ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
         ///   - arguments: the values of the arguments.
@@ -147,6 +150,9 @@
 
         /// Returns the rows of a closure as events for clients of this server, as JSON and with patches: rows
         /// with equal ids are the same row.
+        ///
+        /// Equal statements share a stream while it is retained. Retain it, for example by ``EventStreams``,
+        /// so that clients which connect again receive what they missed.
         ///
         /// - Parameters:
         ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.

@@ -148,18 +148,23 @@ final class EventStreamTests: XCTestCase {
 
     func testFinishEndsAWaitingClient() async throws {
         let queue = try makeQueue()
-        let stream = players.eventStream(in: queue)
-        let client = stream.client()
+        let client = players.eventStream(in: queue).client()
+        let first = expectation(description: "first")
         let ended = Task {
-            var kinds: [StreamEvent.Kind] = []
-            for try await event in client {
-                kinds.append(event.kind)
-                client.finish()
-            }
-            return kinds
+            for try await _ in client { first.fulfill() }
+            return true
         }
-        let kinds = try await ended.value
-        XCTAssertEqual(kinds, [.list])
+        await fulfillment(of: [first], timeout: testTimeout)
+        client.finish()
+        XCTAssertEqual(queue.observations.count, 0)
+        let isEnded = try await ended.value
+        XCTAssertTrue(isEnded)
+    }
+
+    func testReleasingTheIteratorEndsTheObservation() async throws {
+        let queue = try makeQueue()
+        let client = players.eventStream(in: queue).client()
+        for try await _ in client { break }
         XCTAssertEqual(queue.observations.count, 0)
     }
 
@@ -272,10 +277,22 @@ final class EventStreamTests: XCTestCase {
         _ = stream(3)
         // In use.
         XCTAssertIdentical(stream(1), first)
+        // Its last client makes it one of the last two.
+        var kept: EventStream? = stream(5)
+        let weakKept = Weak(stream: kept)
+        var client: EventStreamClient? = kept?.client()
+        XCTAssertEqual(client.map { _ in kept?.clientCount }, 1)
+        kept = nil
+        _ = stream(6)
+        _ = stream(7)
+        client = nil
+        _ = stream(8)
+        XCTAssertNotNil(weakKept.stream)
+        XCTAssertEqual(made.all.suffix(4), [5, 6, 7, 8])
         _ = stream(4)
         // Neither in use nor among the last two.
         _ = stream(2)
-        XCTAssertEqual(made.all, [1, 2, 3, 4, 2])
+        XCTAssertEqual(made.all, [1, 2, 3, 5, 6, 7, 8, 4, 2])
         var events = stream(3).client().makeAsyncIterator()
         XCTAssertEqual(made.all.last, 3)
         _ = try await next(&events)
@@ -284,4 +301,8 @@ final class EventStreamTests: XCTestCase {
         let comment = try await next(&events)
         XCTAssertEqual(comment.kind, .comment)
     }
+}
+
+private struct Weak {
+    weak var stream: EventStream?
 }

@@ -84,7 +84,7 @@ final class StreamHistoryTests: XCTestCase {
     }
 
     private func reconnected(_ client: Client, _ random: inout SplitMix64) -> Client {
-        let ids = [client.replay.id, client.replay.id, client.replay.id, nil, "x-1", "-", "7-99"]
+        let ids = [client.replay.id, client.replay.id, client.replay.id, nil, "~-1", "-", "~-99"]
         let id = ids[Int.random(in: 0..<ids.count, using: &random)]
         return Client(
             cursor: StreamCursor(after: id), replay: id == client.replay.id ? client.replay : .init())
@@ -146,6 +146,9 @@ final class StreamHistoryTests: XCTestCase {
         _ = try first.wholeEvent()
         let second = try encoder.state(with: list(items(2...300)))
         XCTAssertEqual(second.patches.count, 0)
+        // The size of the last whole value is known for later versions, too.
+        let last = try (1...100).map { try encoder.state(with: list(items(1...1, "\($0)"))) }.last
+        XCTAssertLessThan(try XCTUnwrap(last).patches.reduce(0) { $0 + $1.serverSentEvent.count }, 4097)
     }
 
     func testTheNumberOfPatchesIsBounded() throws {
@@ -210,6 +213,7 @@ final class StreamHistoryTests: XCTestCase {
             String(decoding: event.serverSentEvent, as: UTF8.self),
             "id: 7-1\nevent: value\ndata: [ 1,  2]\n\n")
         XCTAssertEqual(Array(event.data), Array("[ 1,  2]".utf8))
+        XCTAssertEqual(try encoder.state(with: 1).version, 1)
     }
 }
 

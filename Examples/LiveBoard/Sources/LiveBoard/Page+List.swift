@@ -72,7 +72,6 @@ extension Page {
         }
 
         function show() {
-            setConnection("live", "live");
             document.getElementById("count").textContent = list.children.length;
             document.getElementById("patches").textContent = patches;
             document.getElementById("bytes").textContent = bytes;
@@ -95,10 +94,15 @@ extension Page {
 
         function connect() {
             // The query of the page is the query of the stream: /list?runner=Ada&limit=20
-            events = new EventSource("/list/events" + location.search);
+            const query = new URLSearchParams(location.search).toString().replaceAll("+", "%20");
+            events = new EventSource("/list/events?" + query);
             let hasFailed = false;
-            events.addEventListener("list", event => {
+            // A page that connects again may have missed nothing, and receives no event then.
+            events.onopen = () => {
                 hasFailed = false;
+                setConnection("live", "live");
+            };
+            events.addEventListener("list", event => {
                 list.innerHTML = JSON.parse(event.data).join("");
                 show();
             });

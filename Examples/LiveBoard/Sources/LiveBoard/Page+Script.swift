@@ -55,11 +55,14 @@ extension Page {
         function connect() {
             events = new EventSource("/events");
             let hasFailed = false;
-            events.addEventListener("value", event => {
+            // A page that connects again may have missed nothing, and receives no event then.
+            events.onopen = () => {
                 hasFailed = false;
                 setConnection("live", "live");
                 if (serverIsMissing) message.textContent = "";
                 serverIsMissing = false;
+            };
+            events.addEventListener("value", event => {
                 showBoard(JSON.parse(event.data));
                 showStatus().catch(() => {});
             });

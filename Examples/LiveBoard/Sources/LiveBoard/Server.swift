@@ -107,7 +107,7 @@ struct Server {
                         guard let event else { break }
                         // Suspends while the browser does not read.
                         try await writer.write(ByteBuffer(bytes: event.serverSentEvent))
-                        broadcast.didSendEvent()
+                        if event.kind != .comment { broadcast.didSendEvent() }
                     }
                 } onGracefulShutdown: {
                     client.finish()

@@ -126,7 +126,13 @@ struct Load {
             let client = options.hasOwnQueries ? Int.random(in: 0..<options.clients, using: &random) : 0
             for _ in 0..<options.reconnects {
                 let lost = Int.random(in: 0..<options.clients, using: &random)
-                Task { try await clients[lost].reconnect() }
+                Task {
+                    do {
+                        try await clients[lost].reconnect()
+                    } catch {
+                        fail("a client cannot connect again: \(error)")
+                    }
+                }
             }
             let runner = runner(client)
             counts[client] += 1
@@ -176,6 +182,8 @@ final class Arrivals: Sendable {
     private struct State {
         /// The times at which a client knew of so many runs.
         var times: [[ContinuousClock.Instant]]
+        /// The last number that each client received.
+        var last: [Int]
         var events = 0
         var connections = 0
     }
@@ -183,7 +191,8 @@ final class Arrivals: Sendable {
     private let state: Mutex<State>
 
     init(clients: Int) {
-        state = Mutex(State(times: Array(repeating: [], count: clients)))
+        state = Mutex(
+            State(times: Array(repeating: [], count: clients), last: Array(repeating: 0, count: clients)))
     }
 
     var events: Int { state.withLock { $0.events } }
@@ -195,12 +204,13 @@ final class Arrivals: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.events += 1
+            state.last[client] = runs
             // A value that was skipped arrived with the next one.
             while state.times[client].count <= runs { state.times[client].append(now) }
         }
     }
 
-    func last(of client: Int) -> Int { state.withLock { $0.times[client].count - 1 } }
+    func last(of client: Int) -> Int { state.withLock { $0.last[client] } }
 
     func time(of runs: Int, at client: Int) -> ContinuousClock.Instant {
         state.withLock { $0.times[client][runs] }
@@ -223,6 +233,7 @@ final class Client: Sendable {
     private struct State {
         var channel: (any Channel)?
         var lastEventID: String?
+        var isReconnecting = false
     }
 
     private let number: Int
@@ -268,7 +279,13 @@ final class Client: Sendable {
 
     /// Loses the connection, and connects again.
     func reconnect() async throws {
-        guard let channel = state.withLock({ $0.channel }) else { return }
+        let channel = state.withLock { state -> (any Channel)? in
+            if state.isReconnecting { return nil }
+            state.isReconnecting = true
+            return state.channel
+        }
+        guard let channel else { return }
+        defer { state.withLock { $0.isReconnecting = false } }
         try? await channel.close()
         try await connect()
     }

@@ -162,7 +162,7 @@ final class EventStreamTests: XCTestCase {
         }
     }
 
-    func testABrowserThatNeverReadsDelaysNobodyAndIsNotBufferedFor() async throws {
+    func testABrowserThatNeverReadsDelaysNoOther() async throws {
         try await RunningServer.run { server in
             try server.insertFromElsewhere(String(repeating: "x", count: 200), meters: 5000)
             try await server.withClient { _ in

@@ -10,9 +10,13 @@ import Synchronization
 ///     let client = players.client(after: request.headers[.lastEventID])
 ///     return Response(status: .ok, body: ResponseBody { writer in
 ///         for try await event in client { try await writer.write(ByteBuffer(bytes: event.serverSentEvent)) }
+///         try await writer.finish(nil)
 ///     })
 /// }
 /// ```
+///
+/// When a connection ends, cancel the task that iterates over its client, or call
+/// ``EventStreamClient/finish()``. Call ``keepAlive()`` from time to time.
 ///
 /// All clients share one observation, which runs while there are clients, and each event is encoded once.
 /// Clients that read slowly are not buffered for: they skip to the newest value, or receive the patches that
@@ -41,6 +45,8 @@ public final class EventStream: Sendable {
 
     private let states: SharedValueObservation<StreamState>
     private let clients = Mutex<[ObjectIdentifier: WeakClient]>([:])
+    /// Called when the last client has been released.
+    let whenUnused = Mutex<(@Sendable () -> Void)?>(nil)
 
     private struct WeakClient {
         weak var client: EventStreamClient?
@@ -71,7 +77,11 @@ public final class EventStream: Sendable {
     }
 
     func remove(_ client: ObjectIdentifier) {
-        clients.withLock { $0[client] = nil }
+        let isUnused = clients.withLock { clients in
+            clients[client] = nil
+            return clients.isEmpty
+        }
+        if isUnused { whenUnused.withLock { $0 }?() }
     }
 
     func start(

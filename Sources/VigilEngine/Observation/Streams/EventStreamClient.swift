@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The observation runs while a client is iterated over. The sequence throws the observation's error, or the
 /// encoder's; a client that connects again starts the observation again. It ends without an error when its
-/// task is cancelled, after ``finish()``, and when the database is closed.
+/// task is cancelled, when the iterator is released, after ``finish()``, and when the database is closed.
 ///
 /// No event is fetched for a client before it awaits one.
 public final class EventStreamClient: AsyncSequence, Sendable {
@@ -13,7 +13,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
 
     private struct State {
         var cursor: StreamCursor
-        /// The newest state that was received.
+        /// The newest state, while it has events for the client.
         var newest: StreamState?
         var source: (any DemandingCancellable)?
         /// Whether a state was requested that has not been received.
@@ -23,13 +23,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
 
         mutating func next() -> Step {
             if case .success? = end { return .end(.success(())) }
-            if let newest {
-                do {
-                    if let event = try cursor.next(in: newest) { return .event(event) }
-                } catch {
-                    end = .failure(error)
-                }
-            }
+            if let newest { return .read(cursor, newest) }
             if let end {
                 // It is thrown once.
                 self.end = .success(())
@@ -37,7 +31,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
             }
             if needsComment {
                 needsComment = false
-                return .event(.comment)
+                return .comment
             }
             if isAwaiting { return .wait }
             isAwaiting = true
@@ -46,7 +40,9 @@ public final class EventStreamClient: AsyncSequence, Sendable {
     }
 
     private enum Step {
-        case event(StreamEvent)
+        /// Find the next event in a state, without the lock: the encoder is code of the program.
+        case read(StreamCursor, StreamState)
+        case comment
         case start
         case request(any DemandingCancellable)
         case wait
@@ -56,6 +52,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
     /// Iterates over the events of a client.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let client: EventStreamClient
+        fileprivate let ending: ReleaseNotice
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
 
         /// Returns the next event when there is one; `nil` after the end.
@@ -64,7 +61,9 @@ public final class EventStreamClient: AsyncSequence, Sendable {
         public mutating func next() async throws -> StreamEvent? {
             while true {
                 switch client.nextStep() {
-                case .event(let event): return event
+                case .read(let cursor, let state):
+                    if let event = client.event(after: cursor, in: state) { return event }
+                case .comment: return .comment
                 case .start: client.start()
                 case .request(let source): source.request(1)
                 case .wait:
@@ -97,13 +96,16 @@ public final class EventStreamClient: AsyncSequence, Sendable {
 
     /// Returns an iterator over the events. A client has one iteration.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(client: self, signals: signals.makeAsyncIterator())
+        Iterator(
+            client: self, ending: ReleaseNotice { [weak self] in self?.finish() },
+            signals: signals.makeAsyncIterator())
     }
 
     /// Ends the sequence, for example when the connection of the client has ended, or the server shuts down.
     /// Can be called on any thread.
     public func finish() {
         end(.success(()))
+        cancel()
     }
 
     func keepAlive() {
@@ -112,6 +114,26 @@ public final class EventStreamClient: AsyncSequence, Sendable {
     }
 
     private func nextStep() -> Step { state.withLock { $0.next() } }
+
+    /// Returns the next event in a state; `nil` at its end, or after an error of the encoder.
+    private func event(after cursor: StreamCursor, in newest: StreamState) -> StreamEvent? {
+        var cursor = cursor
+        let event = Result { try cursor.next(in: newest) }
+        return state.withLock { state in
+            state.cursor = cursor
+            let isRead = cursor.isAt(newest)
+            switch event {
+            case .success(let event):
+                if isRead, state.newest === newest { state.newest = nil }
+                if event != nil { state.needsComment = false }
+                return event
+            case .failure(let error):
+                state.newest = nil
+                if state.end == nil { state.end = .failure(error) }
+                return nil
+            }
+        }
+    }
 
     private func start() {
         let ending = ReleaseNotice { [weak self] in self?.finish() }

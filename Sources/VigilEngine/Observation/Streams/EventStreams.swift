@@ -12,8 +12,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Streams with clients are kept. Of the others, the last used ones are kept, so that clients which connect
-/// again receive patches.
+/// Streams with clients are kept. Of the others, the ones that were used last are kept, so that clients which
+/// connect again receive patches.
 ///
 /// The server decides which clients may observe which query, before it asks for the stream.
 ///
@@ -46,15 +46,31 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     ///   - make: Returns a new stream, which does not observe anything until it has clients. It must not ask
     ///     for another stream.
     public func stream(for key: Key, _ make: () throws -> EventStream) rethrows -> EventStream {
-        let (stream, released) = try state.withLock { state -> (EventStream, Recent?) in
-            let stream = try state.streams.value(for: key, make)
-            if state.recent.last?.key == key { return (stream, nil) }
+        let stream = try state.withLock { state in
+            try state.streams.value(for: key) {
+                let stream = try make()
+                stream.whenUnused.withLock {
+                    $0 = { [weak self, weak stream] in
+                        if let stream { self?.keep(stream, for: key) }
+                    }
+                }
+                return stream
+            }
+        }
+        keep(stream, for: key)
+        return stream
+    }
+
+    /// Keeps a stream as the one that was used last.
+    private func keep(_ stream: EventStream, for key: Key) {
+        let released = state.withLock { state -> Recent? in
+            if state.recent.last?.key == key { return nil }
             state.recent.removeAll { $0.key == key }
             state.recent.append(Recent(key: key, stream: stream))
-            return (stream, state.recent.count > recentLimit ? state.recent.removeFirst() : nil)
+            return state.recent.count > recentLimit ? state.recent.removeFirst() : nil
         }
         // Release it outside of the lock: its encoder may capture anything.
-        return withExtendedLifetime(released) { stream }
+        withExtendedLifetime(released) {}
     }
 
     /// Sends a comment to all clients without another event. See ``EventStream/keepAlive()``.

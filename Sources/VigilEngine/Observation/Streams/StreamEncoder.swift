@@ -65,10 +65,9 @@ package final class StreamEncoder<Value: Sendable>: Sendable {
 
     /// Returns the state with the next value without patches; the last one if it did not change.
     private func next(_ value: Value, after state: inout State) throws -> StreamState {
-        let json = try coding.encode(value)
-        if let last = state.last?.state, try last.wholeEvent().data.elementsEqual(json) { return last }
+        let event = StreamEvent(coding.kind, id: state.history.nextID, json: try coding.encode(value))
+        if let last = state.last?.state, try last.wholeEvent().data == event.data { return last }
         state.history.append(nil, wholeSize: nil)
-        let event = StreamEvent(coding.kind, id: state.history.id, json: json)
         return StreamState(state.history) { _ in event }
     }
 }

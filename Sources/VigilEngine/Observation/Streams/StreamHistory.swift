@@ -11,6 +11,8 @@ struct StreamHistory {
     private(set) var version = 0
     private(set) var patches: [StreamEvent] = []
     private var size = 0
+    /// The size of the last value that was encoded as a whole, in bytes; `nil` before.
+    private var wholeSize: Int?
 
     init(epoch: String, limit: Int) {
         self.epoch = epoch
@@ -22,8 +24,7 @@ struct StreamHistory {
     /// The size of a value up to which patches may be larger, in bytes.
     private static let smallSize = 4096
 
-    /// The id of the last version.
-    var id: String { Self.id(epoch, version) }
+    /// The id of the next version.
     var nextID: String { Self.id(epoch, version + 1) }
 
     fileprivate static func id(_ epoch: String, _ version: Int) -> String { "\(epoch)-\(version)" }
@@ -32,9 +33,10 @@ struct StreamHistory {
     ///
     /// - Parameters:
     ///   - patch: the event that leads to it from the version before; `nil` if only the whole value does.
-    ///   - wholeSize: the size of the whole value, if it is known. Larger patches are of no use.
+    ///   - wholeSize: the size of the whole value before, if it is known. Larger patches are of no use.
     mutating func append(_ patch: StreamEvent?, wholeSize: Int?) {
         version += 1
+        self.wholeSize = wholeSize ?? self.wholeSize
         guard let patch else {
             patches = []
             size = 0
@@ -42,7 +44,7 @@ struct StreamHistory {
         }
         patches.append(patch)
         size += patch.serverSentEvent.count
-        let limit = min(limit, wholeSize.map { max($0, Self.smallSize) } ?? limit)
+        let limit = min(limit, self.wholeSize.map { max($0, Self.smallSize) } ?? limit)
         var surplus = 0
         while size > limit || patches.count - surplus > Self.countLimit, surplus < patches.count {
             size -= patches[surplus].serverSentEvent.count
@@ -56,7 +58,7 @@ struct StreamHistory {
 package final class StreamState: Sendable {
     private enum Whole {
         case missing(@Sendable (_ id: String) throws -> StreamEvent)
-        case encoded(Result<StreamEvent, any Error>)
+        case encoded(StreamEvent)
     }
 
     let epoch: String
@@ -65,7 +67,7 @@ package final class StreamState: Sendable {
     let patches: [StreamEvent]
     private let whole: Mutex<Whole>
 
-    /// - Parameter encode: encodes the whole value, at most once, when a client needs it.
+    /// - Parameter encode: encodes the whole value when a client needs it, until it succeeds.
     init(_ history: StreamHistory, encode: @escaping @Sendable (_ id: String) throws -> StreamEvent) {
         epoch = history.epoch
         version = history.version
@@ -73,12 +75,13 @@ package final class StreamState: Sendable {
         whole = Mutex(.missing(encode))
     }
 
-    /// The size of the whole value in bytes, if a client has needed it.
+    /// The size of the whole value in bytes, if a client has received it.
     var wholeSize: Int? {
-        whole.withLock { whole in
-            guard case .encoded(.success(let event)) = whole else { return nil }
+        // Does not wait while it is encoded.
+        whole.withLockIfAvailable { whole -> Int? in
+            guard case .encoded(let event) = whole else { return nil }
             return event.serverSentEvent.count
-        }
+        } ?? nil
     }
 
     /// Returns the whole value as an event.
@@ -90,11 +93,11 @@ package final class StreamState: Sendable {
             switch whole {
             case .encoded(let event): return event
             case .missing(let encode):
-                let event = Result { try encode(StreamHistory.id(epoch, version)) }
+                let event = try encode(StreamHistory.id(epoch, version))
                 whole = .encoded(event)
                 return event
             }
-        }.get()
+        }
     }
 }
 
@@ -110,6 +113,11 @@ struct StreamCursor {
             let version = Int(id[id.index(after: dash)...]), version > 0
         else { return }
         position = (id[..<dash], version)
+    }
+
+    /// Whether the client has received a state.
+    func isAt(_ state: StreamState) -> Bool {
+        position.map { $0.epoch == state.epoch && $0.version == state.version } ?? false
     }
 
     /// Returns the next event for the client; `nil` if it has received this state.

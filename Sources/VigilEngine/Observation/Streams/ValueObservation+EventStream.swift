@@ -14,7 +14,8 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - reader: The database to observe.
-    ///   - encode: Encodes each value once, as JSON. Its error ends the observation.
+    ///   - encode: Encodes each value once, as JSON. Its error ends the observation. It must not use the
+    ///     stream.
     public func eventStream(
         in reader: any DatabaseReader, encoding encode: @escaping @Sendable (Reducer.Value) throws -> Data
     ) -> EventStream {
@@ -37,7 +38,8 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - historySize: The size of the patches to keep for clients that connect again, in bytes.
-    ///   - encode: Encodes a row, as JSON. Its error ends the observation.
+    ///   - encode: Encodes a row, as JSON. Its error ends the sequences of the clients that need the text. It
+    ///     must not use the stream.
     public func eventStream<Row>(
         in reader: any DatabaseReader, historySize: Int = EventStream.defaultHistorySize,
         encodingRows encode: @escaping @Sendable (Row) throws -> Data
