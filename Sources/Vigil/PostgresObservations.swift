@@ -130,8 +130,8 @@
 
         /// Returns the values of a closure as events for clients of this server, as JSON.
         ///
-        /// Equal statements share a stream while it is retained. Retain it, for example by ``EventStreams``,
-        /// so that clients which connect again receive what they missed.
+        /// Equal statements share a stream while it is retained. Retain it, for example by
+        /// ``/VigilEngine/EventStreams``, so that clients which connect again receive what they missed.
         ///
         /// - Parameters:
         ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
@@ -151,8 +151,8 @@
         /// Returns the rows of a closure as events for clients of this server, as JSON and with patches: rows
         /// with equal ids are the same row.
         ///
-        /// Equal statements share a stream while it is retained. Retain it, for example by ``EventStreams``,
-        /// so that clients which connect again receive what they missed.
+        /// Equal statements share a stream while it is retained. Retain it, for example by
+        /// ``/VigilEngine/EventStreams``, so that clients which connect again receive what they missed.
         ///
         /// - Parameters:
         ///   - sql: what the closure reads, as in ``values(of:_:role:bufferingPolicy:fetch:)``.
