@@ -228,15 +228,21 @@ final class QueryReadsTests: ReadsTestCase {
     func testRepeatedFailureWritesNothing() throws {
         let connection = try open()
         _ = try analyse("SELECT 1", on: connection)
-        let before = try connection.query("SELECT pg_current_snapshot()::text")[0][0]
         try connection.beginSnapshot()
         let identity = try XCTUnwrap(connection.transaction.identity)
-        for version in 2..<5 {
+        let other = try open()
+        func nextTransaction() throws -> String? {
+            try other.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")[0][0]
+        }
+        // Any session of the server may write in the meantime, such as autovacuum. A failure that writes
+        // changes the number each time.
+        for version in 2..<500 {
+            let before = try nextTransaction()
             let analysis = analyst.reads(
                 of: "SELECT * FROM missing", types: [], identity: identity, version: version)
             XCTAssertEqual(analysis.summary, "?")
+            if try nextTransaction() == before { return }
         }
-        try connection.perform(.rollback)
-        XCTAssertEqual(try connection.query("SELECT pg_current_snapshot()::text")[0][0], before)
+        XCTFail("each failure wrote")
     }
 }
