@@ -28,6 +28,10 @@ let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].ma
 let rxSwift = Target.Dependency.product(
     name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxSwift"]))
 
+func metrics(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-metrics", condition: .when(traits: ["Metrics"]))
+}
+
 let package = Package(
     name: "Vigil",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -43,6 +47,7 @@ let package = Package(
             ]),
         .library(name: "VigilCombine", targets: ["VigilCombine"]),
         .library(name: "VigilRx", targets: ["VigilRx"]),
+        .library(name: "VigilMetrics", targets: ["VigilMetrics"]),
         .library(name: "VigilTesting", targets: ["VigilTesting"]),
     ],
     traits: [
@@ -56,6 +61,7 @@ let package = Package(
             description: "The publishers of VigilCombine on platforms without the Combine framework."),
         .trait(name: "PostgreSQL", description: "Databases on a PostgreSQL server, with libpq."),
         .trait(name: "RxSwift", description: "The observables of VigilRx."),
+        .trait(name: "Metrics", description: "The metrics of VigilMetrics."),
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
@@ -63,6 +69,7 @@ let package = Package(
         // Resolved only if their traits are enabled.
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.9.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     ],
     targets: [
         .target(
@@ -103,6 +110,7 @@ let package = Package(
             ]),
         layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilRx", ["Vigil", rxSwift]),
+        layer("VigilMetrics", ["Vigil", metrics("Metrics")]),
         layer("VigilTesting", ["VigilStorage"]),
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
@@ -147,6 +155,9 @@ let package = Package(
             ["Vigil", "VigilCombine", "VigilRx", "VigilTestSupport"] + openCombine + [rxSwift]),
         tests("VigilCombineTests", ["VigilCombine", "VigilTestSupport"] + openCombine),
         tests("VigilRxTests", ["VigilRx", "VigilTestSupport", rxSwift]),
+        tests(
+            "VigilMetricsTests",
+            ["VigilMetrics", "VigilTestSupport", metrics("Metrics"), metrics("MetricsTestKit")]),
         tests("VigilTidyTests", []),
     ]
 )

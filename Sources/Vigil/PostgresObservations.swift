@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import Foundation
+    import Dispatch
     import Synchronization
     public import VigilEngine
     import VigilQuery
@@ -35,15 +36,36 @@
             let type: ObjectIdentifier
         }
 
-        /// The statement or the tables that describe the reads of a closure.
-        private struct Query: Hashable {
-            var sql = ""
-            var arguments = StatementArguments()
-            var tables: [String]?
+        /// A statement that describes what a closure reads.
+        public struct Statement: Sendable, Hashable, ExpressibleByStringLiteral {
+            let sql: String
+            let arguments: StatementArguments
+
+            /// Creates a statement.
+            ///
+            /// - Parameters:
+            ///   - sql: one statement, with `?` or `$1` for arguments.
+            ///   - arguments: the values of the arguments.
+            public init(_ sql: String, _ arguments: StatementArguments = StatementArguments()) {
+                self.sql = sql
+                self.arguments = arguments
+            }
+
+            /// Creates a statement without arguments.
+            public init(stringLiteral sql: String) { self.init(sql) }
+        }
+
+        /// The statements or the tables that describe the reads of a closure.
+        private enum Query: Hashable {
+            case statements([Statement])
+            case tables([String])
 
             var regions: [any DatabaseRegionConvertible] {
-                tables.map { $0.map { Table<Row>($0).all() } }
-                    ?? [SQLRequest<Row>(sql: sql, arguments: arguments)]
+                switch self {
+                case .statements(let statements):
+                    statements.map { SQLRequest<Row>(sql: $0.sql, arguments: $0.arguments) }
+                case .tables(let names): names.map { Table<Row>($0).all() }
+                }
             }
         }
 
@@ -103,10 +125,63 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            observation(of: Value.self, Query(sql: sql, arguments: arguments), role: role, fetch: fetch) {
+            observation(of: Value.self, .statements([Statement(sql, arguments)]), role: role, fetch: fetch) {
                 $0
             }
             .values(bufferingPolicy: bufferingPolicy)
+        }
+
+        /// Returns the values of a closure that reads several statements in one state of the database, also
+        /// at the same time with several sessions.
+        ///
+        /// ```swift
+        /// let totals: [PostgresObservations.Statement] = ["SELECT SUM(km) FROM run", "SELECT COUNT(*) FROM
+        /// runner"] let values = live.values(ofAll: totals) { snapshot in
+        ///     async let distance = client.distance(in: snapshot)
+        ///     async let runners = client.runnerCount(in: snapshot)
+        ///     return try await (distance, runners)
+        /// }
+        /// ```
+        ///
+        /// For each fetch, Vigil opens one more session, which holds the snapshot.
+        ///
+        /// - Parameters:
+        ///   - statements: what the closure reads.
+        ///   - role: a text that distinguishes closures with different results for the same statements.
+        ///   - bufferingPolicy: the number of values to keep until they are awaited.
+        ///   - fetch: fetches a value, as in ``values(of:_:role:bufferingPolicy:fetch:)``. It receives the
+        ///     identifier of a snapshot, which is valid until it returns: each transaction begins with
+        ///     `BEGIN ISOLATION LEVEL REPEATABLE READ` and `SET TRANSACTION SNAPSHOT '…'`.
+        /// - Returns: a sequence that throws the error of `fetch`, or `DatabaseError` if a statement is
+        ///   invalid or the snapshot cannot be made.
+        public func values<Value: Sendable>(
+            ofAll statements: [Statement], role: String? = nil,
+            bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
+            fetch: @escaping @Sendable (_ snapshot: String) async throws -> Value
+        ) -> AsyncValueObservation<Value> {
+            observation(of: Value.self, .statements(statements), role: role) { [dbPool] in
+                let (snapshot, identifier) = try await Self.exportSnapshot(of: dbPool)
+                defer { withExtendedLifetime(snapshot) {} }
+                return try await fetch(identifier)
+            } _: {
+                $0
+            }
+            .values(bufferingPolicy: bufferingPolicy)
+        }
+
+        private static func exportSnapshot(
+            of dbPool: DatabasePool
+        ) async throws -> (DatabaseSnapshot, identifier: String) {
+            try await withCheckedThrowingContinuation { continuation in
+                // It waits for the server.
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        with: Result {
+                            let snapshot = try dbPool.makeSnapshot()
+                            return (snapshot, try snapshot.exportIdentifier())
+                        })
+                }
+            }
         }
 
         /// Returns the values of a closure, fetched again when one of some tables may have changed.
@@ -122,7 +197,7 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            observation(of: Value.self, Query(tables: tables), role: role, fetch: fetch) { $0 }
+            observation(of: Value.self, .tables(tables), role: role, fetch: fetch) { $0 }
                 .values(bufferingPolicy: bufferingPolicy)
         }
 
@@ -143,7 +218,7 @@
             fetch: @escaping @Sendable () async throws -> Value
         ) -> EventStream {
             let encoder = StreamEncoder<Value>(.values(StreamJSON.encode))
-            return eventStream(Query(sql: sql, arguments: arguments), role: role, encoder: encoder) {
+            return eventStream(.statements([Statement(sql, arguments)]), role: role, encoder: encoder) {
                 try encoder.state(with: try await fetch())
             }
         }
@@ -164,7 +239,7 @@
             fetch: @escaping @Sendable () async throws -> [Row]
         ) -> EventStream {
             let encoder = StreamEncoder<ObservedList<Row>>(.list(StreamJSON.encode))
-            return eventStream(Query(sql: sql, arguments: arguments), role: role, encoder: encoder) {
+            return eventStream(.statements([Statement(sql, arguments)]), role: role, encoder: encoder) {
                 try encoder.state(with: ObservedList(identifiable: try await fetch()))
             }
         }

@@ -52,6 +52,7 @@ let layerTable: [Layer] = [
         "VigilCombine", layers: ["Vigil"],
         others: platform.union(["Combine", "OpenCombine", "OpenCombineDispatch"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
+    Layer("VigilMetrics", layers: ["Vigil"], others: platform.union(["Metrics"])),
     Layer("VigilTesting", layers: ["VigilStorage"], others: platform),
     Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser", "Logging"])),
 ]

@@ -55,10 +55,11 @@ private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
 /// Elsewhere, differences between libraries are capabilities that are detected at run time.
 func traitConditionFindings(_ file: SourceFile) -> [Finding] {
     let allowed: Set<String> = [
-        "VigilSQLite", "VigilSQLCipher", "VigilPostgres", "Vigil", "VigilCombine", "VigilRx", "vigil-tool",
+        "VigilSQLite", "VigilSQLCipher", "VigilPostgres", "Vigil", "VigilCombine", "VigilRx", "VigilMetrics",
+        "vigil-tool",
     ]
     guard file.isSource, let module = file.module, !allowed.contains(module) else { return [] }
-    let traits = "SQLite|SQLCipher|PostgreSQL|OpenCombine|RxSwift"
+    let traits = "SQLite|SQLCipher|PostgreSQL|OpenCombine|RxSwift|Metrics"
     return file.matches(#"^[ \t]*#(?:if|elseif)\b.*\b(?:"# + traits + #")\b"#).map { match in
         Finding(
             rule: .traitCondition, path: file.path, line: match.line,

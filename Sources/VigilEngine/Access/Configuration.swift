@@ -207,6 +207,9 @@ public struct Configuration: Sendable {
     /// for row ids, bound and fetched values are never logged.
     public var logger: Logger?
 
+    /// The receiver of what observations do, for metrics. If it is `nil`, nothing is measured for it.
+    public var observationMonitor: (any ObservationMonitor)?
+
     /// A source of schema information that the database itself lacks, such as the primary keys of views.
     /// Migrations do not use it.
     public var schemaSource: (any DatabaseSchemaSource)?

@@ -71,7 +71,9 @@ public final class DatabasePool: DatabaseWriter {
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
         let precision =
-            hub?.precision ?? (observesForeign ? CommitPrecision(of: .elsewhere, log: log) : nil)
+            hub?.precision
+            ?? (observesForeign
+                ? CommitPrecision(of: .elsewhere, log: log, configuration.observationMonitor) : nil)
         writer.sync { db in
             db.foreignChanges.file = observedFile
             db.foreignChanges.precision = precision
@@ -182,7 +184,8 @@ public final class DatabasePool: DatabaseWriter {
         configuration: Configuration, log: ObservationLog?
     ) throws -> ((any StorageCommitFeed)?, FeedCoordinator?) {
         guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
-        let hub = FeedCoordinator(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, log: log)
+        let hub = FeedCoordinator(
+            ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, log: log, configuration.observationMonitor)
         do throws(StorageError) {
             let feed = try backend.commitFeed(of: location, options: options, to: hub)
             return (feed, feed == nil ? nil : hub)

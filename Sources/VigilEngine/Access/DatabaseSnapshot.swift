@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A reader of an unchanging state of a database: a ``DatabaseSnapshot``.
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
@@ -56,6 +58,24 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             try db.close()
         }
         observationHost.databaseDidClose()
+    }
+
+    /// Exports the snapshot of a server: while it lives, other sessions can read the same state of the
+    /// database.
+    ///
+    /// They begin with `BEGIN ISOLATION LEVEL REPEATABLE READ` and `SET TRANSACTION SNAPSHOT '…'`.
+    ///
+    /// - Returns: the identifier of the snapshot.
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for a database that is a file.
+    public func exportIdentifier() throws -> String {
+        try access.sync { db in
+            guard !db.isClosed else { throw DatabaseError.connectionIsClosed }
+            guard let server = db.server else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "only snapshots of a server can be exported")
+            }
+            return try db.storage { () throws(StorageError) in try server.exportSnapshot() }
+        }
     }
 
     /// Interrupts the running statement. It fails with `SQLITE_INTERRUPT`.

@@ -110,6 +110,20 @@ extension PostgresConnection {
 
     private static let snapshotSavepoint = "vigil_snapshot"
 
+    package func exportSnapshot() throws(StorageError) -> String {
+        guard canRecoverSnapshot else {
+            throw StorageError(.misuse, "only a snapshot without open savepoints can be exported")
+        }
+        // The server exports no snapshot of a subtransaction.
+        let savepoint = Self.snapshotSavepoint
+        let answers = try run(
+            "RELEASE SAVEPOINT \(savepoint); SELECT pg_export_snapshot(); SAVEPOINT \(savepoint)")
+        guard let answer = answers.first(where: { $0.columnCount > 0 }),
+            let identifier = answer.text(row: 0, column: 0)
+        else { throw StorageError(.error, "the server did not export the snapshot") }
+        return identifier
+    }
+
     /// Whether the open transaction is a snapshot, and remains usable after a failed statement.
     var canRecoverSnapshot: Bool { transaction.isSnapshot && transaction.savepoints.isEmpty }
 

@@ -22,8 +22,12 @@ enum PgOutput: Equatable {
 
     /// A transaction begins. The number is the lower half of the transaction's.
     case begin(transaction: UInt32)
-    /// The transaction was committed. The position is the end of its commit in the log.
-    case commit(end: UInt64)
+    /// The transaction was committed.
+    ///
+    /// - Parameters:
+    ///   - end: the end of its commit in the log.
+    ///   - time: the time of the server, in microseconds since 2000.
+    case commit(end: UInt64, time: Int64 = 0)
     case row(Row)
     case truncate(relations: [UInt32])
     /// The definition of a relation, sent before its first change and after it was altered.
@@ -46,8 +50,8 @@ enum PgOutput: Equatable {
             guard reader.skip(16), let transaction = reader.uint32() else { return nil }
             return .begin(transaction: transaction)
         case UInt8(ascii: "C"):
-            guard reader.skip(9), let end = reader.uint64(), reader.skip(8) else { return nil }
-            return .commit(end: end)
+            guard reader.skip(9), let end = reader.uint64(), let time = reader.uint64() else { return nil }
+            return .commit(end: end, time: Int64(bitPattern: time))
         case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"): return row(kind, &reader)
         case UInt8(ascii: "T"): return truncation(&reader)
         case UInt8(ascii: "R"): return relation(&reader)

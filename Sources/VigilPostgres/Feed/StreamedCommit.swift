@@ -1,3 +1,4 @@
+import Foundation
 import VigilStorage
 
 /// A committed transaction, received from the stream.
@@ -6,6 +7,8 @@ struct StreamedCommit: Equatable, Sendable {
     var transaction: UInt32
     /// The end of the commit in the log.
     var end: UInt64 = 0
+    /// The time of the server, in microseconds since 2000.
+    var time: Int64 = 0
     /// The relations in which any row may have changed.
     var relations: Set<UInt32>
     /// The changed rows of all other relations.
@@ -20,6 +23,16 @@ struct StreamedCommit: Equatable, Sendable {
         for row in rows { relations.insert(row.relation.id) }
         rows = []
     }
+}
+
+extension StreamedCommit {
+    /// Returns the time since the commit, negative if the clocks differ by more.
+    func lag(at now: Date) -> Duration {
+        .microseconds(Int64(now.timeIntervalSince(Self.epoch) * 1e6) - time)
+    }
+
+    /// The begin of 2000, in UTC.
+    private static let epoch = Date(timeIntervalSince1970: 946_684_800)
 }
 
 /// Collects the messages of a stream to commits.
@@ -59,9 +72,10 @@ struct CommitAssembler {
         case .row(let row): add(row, bytes)
         case .truncate(let relations): commit?.relations.formUnion(relations)
         case .relation(let definition): definitions[definition.id] = definition
-        case .commit(let end):
+        case .commit(let end, let time):
             guard var ended = commit.take() else { return .malformed }
             ended.end = end
+            ended.time = time
             return .commit(ended)
         case .begin, .other: break
         }

@@ -74,4 +74,13 @@ public protocol CommitFeedReceiver: AnyObject, Sendable {
 
     /// Receives the state of the feed, before its first change.
     func stateDidChange(_ state: CommitFeedState)
+
+    /// Receives how long ago a commit happened that the feed has received, and will report when it is
+    /// visible.
+    func didReceiveCommit(after lag: Duration)
+}
+
+extension CommitFeedReceiver {
+    /// Does nothing: only metrics use it.
+    public func didReceiveCommit(after lag: Duration) {}
 }

@@ -16,6 +16,10 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// Returns the version of some tables. They need not exist.
     func version(of tables: [TableName]) throws(StorageError) -> TablesVersion
 
+    /// Makes the open snapshot readable for other sessions of the server, until its end. Returns its
+    /// identifier.
+    func exportSnapshot() throws(StorageError) -> String
+
     /// Returns statements to create the tables of a schema with their columns and constraints, by table.
     ///
     /// They are read only for dumps: ``SchemaReading/schemaObjects(in:)`` leaves them out.

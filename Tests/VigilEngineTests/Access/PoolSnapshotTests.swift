@@ -129,4 +129,13 @@ final class PoolSnapshotTests: XCTestCase {
             XCTAssertEqual(count, 3)
         }
     }
+
+    func testTheSnapshotOfAFileCannotBeExported() throws {
+        try onEachPool { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            XCTAssertThrowsError(try snapshot.exportIdentifier()) { error in
+                XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
+            }
+        }
+    }
 }

@@ -21,6 +21,7 @@
             var rows: [String] = []
             var databaseCount = 0
             var states: [CommitFeedState] = []
+            var lags: [Duration] = []
         }
 
         /// The state without a publication.
@@ -38,6 +39,9 @@
         var states: [CommitFeedState] { state.withLock { $0.states } }
         var tables: Set<TableName> { state.withLock { $0.tables } }
         var rows: [String] { state.withLock { $0.rows } }
+        var lags: [Duration] { state.withLock { $0.lags } }
+
+        func didReceiveCommit(after lag: Duration) { state.withLock { $0.lags.append(lag) } }
 
         /// Forgets the commits so far.
         func forget() {

@@ -40,7 +40,8 @@ final class PgOutputTests: XCTestCase {
         XCTAssertEqual(
             Self.recorded.map { decoded($0) },
             [
-                .begin(transaction: 0x317), .commit(end: 0x1a2_b3f8), .relation(Self.relation), .other,
+                .begin(transaction: 0x317), .commit(end: 0x1a2_b3f8, time: 758_400_290_190_598),
+                .relation(Self.relation), .other,
                 row(.insert, new: tuple(6..<15)), row(.update, new: tuple(6..<15)),
                 row(.update, old: tuple(6..<15, isKey: true), new: tuple(16..<31)),
                 row(.update, old: tuple(6..<9), new: tuple(10..<13)),

@@ -40,6 +40,9 @@
                 receiver.waitForChange(of: "t")
                 XCTAssertGreaterThanOrEqual(visible.withLock { $0 }, value)
             }
+            // The server has the same clock.
+            XCTAssertEqual(receiver.lags.count, 50)
+            XCTAssertTrue(receiver.lags.allSatisfy { $0 > .zero && $0 < .seconds(60) }, "\(receiver.lags)")
             let count = receiver.databaseCount
             receiver.forget()
             try writer.execute("INSERT INTO other VALUES (1, 1)")

@@ -98,6 +98,69 @@
             try live.close()
         }
 
+        func testSeveralSessionsReadOneState() async throws {
+            try run(
+                """
+                CREATE TABLE a (id INT PRIMARY KEY, amount INT NOT NULL);
+                CREATE TABLE b (id INT PRIMARY KEY, amount INT NOT NULL);
+                INSERT INTO a VALUES (1, 10);
+                INSERT INTO b VALUES (1, 0);
+                CREATE PUBLICATION vigil FOR TABLE a, b
+                """)
+            let live = try makeLive()
+            let server = databaseAddress
+            @Sendable func amount(_ table: String, in snapshot: String) async throws -> Int {
+                let lines = try await Self.psql(
+                    server, "BEGIN ISOLATION LEVEL REPEATABLE READ", "SET TRANSACTION SNAPSHOT '\(snapshot)'",
+                    "SELECT amount FROM \(table)", "COMMIT")
+                return try XCTUnwrap(lines.first.flatMap { Int($0) })
+            }
+            let moves = Mutex(0)
+            let totals = live.values(ofAll: ["SELECT * FROM a", .init("SELECT * FROM b WHERE id = ?", [1])]) {
+                snapshot in
+                let first = try await amount("a", in: snapshot)
+                // A commit between the two reads, in which a part moves from one table to the other.
+                if moves.withLock({
+                    $0 += 1; return $0
+                }) <= 3 {
+                    _ = try await Self.psql(
+                        server,
+                        "WITH x AS (UPDATE a SET amount = amount - 1) UPDATE b SET amount = amount + 1")
+                }
+                return [first, try await amount("b", in: snapshot)]
+            }
+            var seen: [[Int]] = []
+            for try await total in totals {
+                seen.append(total)
+                if total == [7, 3] { break }
+            }
+            XCTAssertEqual(seen, [[10, 0], [9, 1], [8, 2], [7, 3]])
+            try live.close()
+        }
+
+        func testASnapshotIsExportedForItsLifetime() async throws {
+            try run(players)
+            let dbPool = try DatabasePool(server: databaseAddress)
+            let snapshot = try dbPool.makeSnapshot()
+            let identifier = try snapshot.exportIdentifier()
+            try run("DELETE FROM player")
+            // It remains usable, also after a failed statement.
+            let nonsense: Void? = try? await snapshot.read { db in try db.execute(sql: "SELECT nonsense") }
+            XCTAssertNil(nonsense)
+            let count = try await snapshot.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
+            }
+            XCTAssertEqual(count, 2)
+            XCTAssertNotEqual(try snapshot.exportIdentifier(), "")
+            let lines = try await Self.psql(
+                databaseAddress, "BEGIN ISOLATION LEVEL REPEATABLE READ",
+                "SET TRANSACTION SNAPSHOT '\(identifier)'", "SELECT count(*) FROM player", "COMMIT")
+            XCTAssertEqual(lines, ["2"])
+            try snapshot.close()
+            XCTAssertThrowsError(try snapshot.exportIdentifier())
+            try dbPool.close()
+        }
+
         private struct Player: Codable, Equatable, Identifiable, Sendable {
             var id: Int
             var name: String

@@ -25,15 +25,10 @@ final class Broadcast: Sendable {
         var updates: Int
     }
 
-    private struct Counts {
-        var fetches = 0
-        var updates = 0
-    }
-
     private let database: DatabasePool
     private let onEvent: @Sendable (Event) -> Void
     private let streams = EventStreams<BoardQuery>()
-    private let counts = Mutex(Counts())
+    private let eventCount = Atomic(0)
 
     /// - Parameter onEvent: Called on any thread.
     init(database: DatabasePool, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) {
@@ -42,28 +37,30 @@ final class Broadcast: Sendable {
     }
 
     var status: Status {
-        let counts = counts.withLock { $0 }
-        return Status(
+        Status(
             browsers: streams.clientCount, observations: database.observations.count,
-            fetches: counts.fetches, updates: counts.updates)
+            fetches: figures?.fetches ?? 0, updates: eventCount.load(ordering: .relaxed))
     }
+
+    /// The figures of the database's observations.
+    var figures: Figures? { database.configuration.observationMonitor as? Figures }
 
     /// Returns the events of a query, for a browser that has received an event before or not.
     func client(_ query: BoardQuery, after id: String?) -> EventStreamClient {
         streams.stream(for: query) {
             switch query {
             case .board:
-                counted(ValueObservation.tracking(Board.fetch), label: "board")
+                logged(ValueObservation.tracking(Board.fetch), label: "board")
                     .map { board in Page.board(board).text }
                     .eventStream(in: database)
             case .runs(let runner, let limit):
-                counted(
+                logged(
                     ValueObservation.trackingList(BoardQuery.newestRuns(of: runner, limit: limit)),
                     label: "list"
                 )
                 .eventStream(in: database) { run in try JSONEncoder().encode(Page.item(run).text) }
             case .total(let runner):
-                counted(
+                logged(
                     ValueObservation.tracking { db in try RunnerTotal.fetch(db, runner: runner) },
                     label: "total"
                 )
@@ -76,15 +73,14 @@ final class Broadcast: Sendable {
     /// Sends a comment to all browsers that receive no other event.
     func keepAlive() { streams.keepAlive() }
 
-    func didSendEvent() { counts.withLock { $0.updates += 1 } }
+    func didSendEvent() { eventCount.add(1, ordering: .relaxed) }
 
-    private func counted<Reducer: ValueReducer>(
+    private func logged<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, label: String
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
         observation
             .handleEvents(
                 willStart: { [onEvent] in onEvent(.observationStarted) },
-                willFetch: { [weak self] in self?.counts.withLock { $0.fetches += 1 } },
                 didFail: { [onEvent] in onEvent(.observationFailed("\($0)")) },
                 didCancel: { [onEvent] in onEvent(.observationEnded) }
             )

@@ -13,9 +13,10 @@ enum RunDatabase {
 
     /// Opens and migrates the database, and creates the file if necessary.
     static func open(_ place: Place) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.observationMonitor = Figures()
         switch place {
         case .file(let path):
-            var configuration = Configuration()
             configuration.foreignChanges = .observed  // other processes log runs too
             configuration.busyMode = .timeout(5)
             let database = try DatabasePool(path: path, configuration: configuration)
@@ -23,7 +24,7 @@ enum RunDatabase {
             return database
         case .server(let address):
             #if PostgreSQL
-                let database = try DatabasePool(server: address)
+                let database = try DatabasePool(server: address, configuration: configuration)
                 try migrator(table: tableOnServer).migrate(database)
                 return database
             #else

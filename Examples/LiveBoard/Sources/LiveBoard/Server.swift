@@ -129,11 +129,9 @@ struct Server {
             liveboard_browsers \(status.browsers)
             # TYPE liveboard_observations gauge
             liveboard_observations \(status.observations)
-            # TYPE liveboard_fetches_total counter
-            liveboard_fetches_total \(status.fetches)
             # TYPE liveboard_events_total counter
             liveboard_events_total \(status.updates)
-
+            \(broadcast.figures?.text ?? "")
             """
     }
 

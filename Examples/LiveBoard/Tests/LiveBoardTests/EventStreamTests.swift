@@ -189,6 +189,8 @@ final class EventStreamTests: XCTestCase {
                 let metrics = try await server.get("/metrics")
                 XCTAssertTrue(metrics.body.contains("\nliveboard_browsers 1\n"), metrics.body)
                 XCTAssertTrue(metrics.body.contains("\nliveboard_fetches_total 1\n"), metrics.body)
+                XCTAssertTrue(
+                    metrics.body.contains("\nliveboard_delivery_delay_seconds_count 0\n"), metrics.body)
             }
         }
     }

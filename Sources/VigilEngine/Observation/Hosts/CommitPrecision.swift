@@ -13,12 +13,14 @@ final class CommitPrecision: Sendable {
 
     private let origin: Origin
     private let log: ObservationLog?
+    private let monitor: (any ObservationMonitor)?
     private let current = Mutex(CommitFeedState.starting)
     private let logWaits = Atomic(false)
 
-    init(of origin: Origin, log: ObservationLog?) {
+    init(of origin: Origin, log: ObservationLog?, _ monitor: (any ObservationMonitor)?) {
         self.origin = origin
         self.log = log
+        self.monitor = monitor
     }
 
     var state: CommitFeedState { current.withLock { $0 } }
@@ -44,7 +46,9 @@ final class CommitPrecision: Sendable {
             defer { current = state }
             return current != state
         }
-        if isNew { log?.precisionDidChange(to: state, of: origin.rawValue) }
+        guard isNew else { return }
+        log?.precisionDidChange(to: state, of: origin.rawValue)
+        monitor?.precisionDidChange(coarseReason: coarseReason)
     }
 
     /// Handles that the changes of a commit could not be read, although they usually are.

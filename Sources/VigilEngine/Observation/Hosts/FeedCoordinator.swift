@@ -45,8 +45,11 @@ final class FeedCoordinator: CommitFeedReceiver {
     /// Signalled when the feed has left its first state.
     private let hasStarted = DispatchSemaphore(value: 0)
 
-    init(ignoresNoOpUpdates: Bool, log: ObservationLog?) {
-        precision = CommitPrecision(of: .feed, log: log)
+    private let monitor: (any ObservationMonitor)?
+
+    init(ignoresNoOpUpdates: Bool, log: ObservationLog?, _ monitor: (any ObservationMonitor)?) {
+        self.monitor = monitor
+        precision = CommitPrecision(of: .feed, log: log, monitor)
         state = State(
             values: RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: true),
             regions: RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: true))
@@ -100,6 +103,8 @@ final class FeedCoordinator: CommitFeedReceiver {
                 return state.isInCommit ? nil : state.endCommits(ledger)
             })
     }
+
+    func didReceiveCommit(after lag: Duration) { monitor?.didReceiveCommit(after: lag) }
 
     func stateDidChange(_ feedState: CommitFeedState) {
         precision.didChange(to: feedState)

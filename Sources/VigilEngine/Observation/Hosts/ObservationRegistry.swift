@@ -3,7 +3,7 @@ import VigilRegions
 
 struct ObservationCounts {
     var fetches = 0
-    var notifications = 0
+    private(set) var notifications = 0
     private var nanoseconds: Int64 = 0
     private(set) var lastCommit: CommitNumber?
     /// The counters of observations with a modified region. They are stored out of line: most regions are
@@ -14,6 +14,11 @@ struct ObservationCounts {
         var changes = 0
         var sharedFetches = 0
         var skipped = 0
+        // Only set for monitors:
+        /// When the first commit after the last fetch was reported.
+        var pendingSince: ContinuousClock.Instant?
+        /// When the first commit was reported that fetched values contain, but no delivered one.
+        var fetchedSince: ContinuousClock.Instant?
         /// The trigger of the last commit in the region.
         var trigger: ObservationTrigger?
         /// The first reported commit after the last fetch.
@@ -37,8 +42,9 @@ struct ObservationCounts {
     /// A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
     /// registered. The latter report can also come after that of a later commit.
     ///
+    /// - Parameter now: the time, if it is measured.
     /// - Returns: Whether the commit is reported for the first time.
-    mutating func didChange(_ trigger: ObservationTrigger) -> Bool {
+    mutating func didChange(_ trigger: ObservationTrigger, at now: ContinuousClock.Instant?) -> Bool {
         let commit = trigger.commit
         let isLast = lastTrigger.map { $0.commit < commit } ?? true
         guard isLast || matchCounts?.firstPending.map({ commit < $0 }) == true else { return false }
@@ -46,6 +52,7 @@ struct ObservationCounts {
             $0.changes += 1
             if isLast { $0.trigger = trigger }
             $0.firstPending = $0.firstPending.map { min($0, commit) } ?? commit
+            if $0.pendingSince == nil { $0.pendingSince = now }
         }
         return true
     }
@@ -54,6 +61,8 @@ struct ObservationCounts {
     func willFetch(at commit: CommitNumber) {
         guard let counts = matchCounts, let first = counts.firstPending, first <= commit else { return }
         counts.firstPending = counts.trigger.flatMap { $0.commit > commit ? $0.commit : nil }
+        if counts.fetchedSince == nil { counts.fetchedSince = counts.pendingSince }
+        if counts.firstPending == nil { counts.pendingSince = nil }
     }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {
@@ -69,7 +78,18 @@ struct ObservationCounts {
     }
 
     mutating func didSkip() {
-        updateMatchCounts { $0.skipped += 1 }
+        updateMatchCounts {
+            $0.skipped += 1
+            $0.fetchedSince = nil
+        }
+    }
+
+    /// Counts a delivery.
+    ///
+    /// - Returns: when the first commit was reported that the previous value does not contain.
+    mutating func didNotify() -> ContinuousClock.Instant? {
+        notifications += 1
+        return matchCounts?.fetchedSince.take()
     }
 }
 
@@ -94,6 +114,10 @@ final class ObservationRegistry: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Receives what the observations do; `nil` if the configuration has no monitor.
+    let monitor: (any ObservationMonitor)?
+
+    init(_ configuration: Configuration) { monitor = configuration.observationMonitor }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -103,12 +127,20 @@ final class ObservationRegistry: Sendable {
                 number: state.nextNumber, observation: observation)
             state.nextNumber += 1
         }
+        monitor?.observationDidStart()
     }
 
     func remove(_ observation: any RegisteredObservation) {
         let removed = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(observation)) }
+        if removed != nil { monitor?.observationDidEnd() }
         // Release the observation outside of the lock.
         withExtendedLifetime(removed) {}
+    }
+
+    /// Reports commits to the monitor.
+    func didCommit(_ stale: StaleObservers) {
+        guard let monitor, !stale.values.isEmpty || !stale.changes.isEmpty else { return }
+        monitor.didCommit(matching: stale.values.count)
     }
 
     /// Ends the observations after their first fetch, because their database was closed. The others end with

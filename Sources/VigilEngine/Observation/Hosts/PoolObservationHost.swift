@@ -22,7 +22,7 @@ final class PoolObservationHost: ObservationHost {
     let precision: CommitPrecision?
     let observesChanges: Bool
     let readsEachCommit: Bool
-    let registry = ObservationRegistry()
+    let registry: ObservationRegistry
     private let perCommitFetcher: PerCommitFetcher
     private let timer: any ObservationTimer
 
@@ -39,6 +39,7 @@ final class PoolObservationHost: ObservationHost {
         machine = Mutex(FetchRoundMachine(readerCount: readers.capacity))
         self.observedFile = observedFile
         self.log = log
+        registry = ObservationRegistry(configuration)
         self.precision = precision
         observesChanges = !configuration.readonly || precision != nil
         self.readsEachCommit = feed == nil && readsEachCommit
@@ -145,6 +146,7 @@ final class PoolObservationHost: ObservationHost {
     ///
     /// They are not disarmed: a registration could overtake that.
     func feedDidCommit(_ stale: StaleObservers, at commit: CommitNumber) {
+        registry.didCommit(stale)
         becameStale(
             stale.values.filter { stale in
                 stale.observer.didChange(stale.trigger(at: commit)) == .fetch

@@ -6,7 +6,7 @@ final class QueueObservationHost: ObservationHost {
     let log: ObservationLog?
     let precision: CommitPrecision?
     let observesChanges: Bool
-    let registry = ObservationRegistry()
+    let registry: ObservationRegistry
     let listLedger: CommitLedger?
 
     /// - Parameters:
@@ -19,7 +19,8 @@ final class QueueObservationHost: ObservationHost {
         listLedger = ledger
         self.access = access
         log = ObservationLog(configuration)
-        precision = observesForeign ? CommitPrecision(of: .elsewhere, log: log) : nil
+        registry = ObservationRegistry(configuration)
+        precision = observesForeign ? CommitPrecision(of: .elsewhere, log: log, registry.monitor) : nil
         self.observesChanges = observesChanges
     }
 

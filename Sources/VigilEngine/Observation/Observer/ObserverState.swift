@@ -53,6 +53,7 @@ extension ObserverState {
         var postponement: FetchPostponement?
         var hasFetchedSlowly = false
         var hasChangedRequest = false
+        var monitor: (any ObservationMonitor)?
     }
 
     private var usedFeatures: FeatureState {
@@ -62,6 +63,12 @@ extension ObserverState {
             features = state
             return state
         }
+    }
+
+    /// The receiver of what the observation does.
+    var monitor: (any ObservationMonitor)? {
+        get { features?.monitor }
+        set { if newValue != nil || features != nil { usedFeatures.monitor = newValue } }
     }
 
     var heldError: (any Error)? {

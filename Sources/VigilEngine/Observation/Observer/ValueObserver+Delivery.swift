@@ -95,11 +95,14 @@ extension ValueObserver {
 
     private func notify(_ value: Reducer.Value) {
         var callbacks: Callbacks?
-        state.withLock { state in
-            if output.callbacks != nil { state.counts.notifications += 1 }
+        var since: ContinuousClock.Instant?
+        let monitor = state.withLock { state in
             callbacks = output.callbacks
+            if callbacks != nil { since = state.counts.didNotify() }
+            return state.monitor
         }
         guard let callbacks else { return }
+        monitor?.didDeliver(after: since.map { .now - $0 })
         callbacks.onChange(value)
         act { $0.didDeliver() }
     }

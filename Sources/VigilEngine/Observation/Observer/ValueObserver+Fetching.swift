@@ -54,10 +54,12 @@ extension ValueObserver {
             return try fetchUnshared(db, at: commit, &reads)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
-            state.withLock { state in
+            let monitor = state.withLock { state in
                 state.counts.didShareFetch(at: commit)
                 state.slowFetch = known.isSlow ? SlowFetch(key: key) : nil
+                return state.monitor
             }
+            monitor?.didShareFetch()
             reads = known.reads
             if let list = reads.list { adopt(list) }
             didUse(reads.live)

@@ -64,6 +64,8 @@ extension ValueObserver {
     /// queue is a warning.
     func didFetch(in time: Duration, at commit: CommitNumber, _ db: Database) throws {
         let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
+        let monitor = state.withLock { $0.monitor }
+        monitor?.didFetch(in: time)
         let slowFetchLog = state.withLock { state -> ObservationLog? in
             state.counts.didFetch(at: commit, in: time)
             state.slowFetch = slow

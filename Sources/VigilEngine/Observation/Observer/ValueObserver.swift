@@ -74,6 +74,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.host = host
             state.database = database
             state.log = host.log
+            state.monitor = host.registry.monitor
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
                 isThrottled: settings.options.throttle != nil,
@@ -135,7 +136,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var isFirstReport = false
         var action = ObservationMachine.Action.none
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
-            isFirstReport = state.counts.didChange(trigger)
+            isFirstReport = state.counts.didChange(trigger, at: state.monitor == nil ? nil : .now)
             action = state.machine.didMatchCommit(trigger.commit)
             if action == .scheduleFetch { return (.fetch, false) }
             guard state.machine.mayDisarm, state.region != nil else {
