@@ -38,7 +38,7 @@ final class ForeignProcessTests: XCTestCase {
             let followed = try FollowedDatabase(path, tables: ["a", "b", "k", "p", "w"])
             try followed.connection.run("PRAGMA busy_timeout = 30000")
             var writers = try [
-                startSelf(path, &random), startSelf(path, &random), startShell(path, directory, &random),
+                startSelf(path, directory, &random), startSelf(path, directory, &random), startShell(path, directory, &random),
                 startPython(path, directory, &random),
             ].compactMap { $0 }
             var kills = 0
@@ -50,12 +50,15 @@ final class ForeignProcessTests: XCTestCase {
                 kills += 1
                 kill(writers[0].processIdentifier, SIGKILL)
                 writers[0].waitUntilExit()
-                writers[0] = try startSelf(path, &random)
+                writers[0] = try startSelf(path, directory, &random)
             }
             for writer in writers {
                 if testRun?.failureCount != 0 { kill(writer.processIdentifier, SIGKILL) }
                 writer.waitUntilExit()
                 XCTAssertEqual(writer.terminationStatus, 0, "\(message), \(writer.executableURL as Any)")
+            }
+            if testRun?.failureCount != 0 {
+                print(try String(contentsOfFile: directory.file("output"), encoding: .utf8))
             }
             for _ in 0..<2 { try followed.check() }
             try followed.compare(message)
@@ -75,13 +78,18 @@ final class ForeignProcessTests: XCTestCase {
             return followed.counts.precise
         }
 
-        private func startSelf(_ path: String, _ random: inout SeededRandom) throws -> Process {
+        private func startSelf(
+            _ path: String, _ directory: TemporaryDirectory, _ random: inout SeededRandom
+        ) throws -> Process {
             let process = Process.running(
                 "VigilSQLiteTests.ForeignProcessTests/testWriter",
                 environment: [
                     Self.pathVariable: path,
                     Self.seedVariable: "\(UInt64.random(in: 0...(.max), using: &random))",
                 ])
+            // Shown if the process fails.
+            let output = open(directory.file("output"), O_WRONLY | O_CREAT | O_APPEND, 0o644)
+            process.standardOutput = FileHandle(fileDescriptor: output, closeOnDealloc: true)
             try process.run()
             return process
         }
