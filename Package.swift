@@ -111,7 +111,7 @@ let package = Package(
         layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilRx", ["Vigil", rxSwift]),
         layer("VigilMetrics", ["Vigil", metrics("Metrics")]),
-        layer("VigilTesting", ["VigilStorage"]),
+        layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         // Helpers of several test targets.
@@ -133,7 +133,7 @@ let package = Package(
         tests(
             "VigilServerTests",
             ["Vigil", "VigilStorage", "VigilPostgres", "VigilTestSupport"]),
-        tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
+        tests("VigilTestingTests", ["Vigil", "VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",
             [

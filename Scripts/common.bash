@@ -71,6 +71,7 @@ progress() {
 
 # Where the tool, the examples and the benchmarks are built for tests: with the same options, so that Vigil is compiled
 # once for all of them.
+# shellcheck disable=SC2034 # for the scripts that source this file
 nested_build=$root/.build-nested
 
 # Prints the traits of these builds.
@@ -87,17 +88,23 @@ if swift build --help-hidden 2>&1 | grep -q -e --use-integrated-swift-driver; th
     build_options+=(--use-integrated-swift-driver)
 fi
 
-# Those of debug builds. Debug information takes a sixth of the time of a build; without it, the stack of a crash names
-# functions, but no lines. Modules that are compiled as a whole read those that they import once.
-debug_options=(-Xswiftc -gnone -Xswiftc -disable-batch-mode -Xswiftc -whole-module-optimization
+# Those of debug builds. Modules that are compiled as a whole read those that they import once.
+debug_options=(-Xswiftc -disable-batch-mode -Xswiftc -whole-module-optimization
     -Xswiftc -num-threads -Xswiftc "$(getconf _NPROCESSORS_ONLN)")
+
+# Those of debug builds without a sanitizer. Debug information takes a sixth of the time of a build; without it, the
+# stack of a crash names functions, but no lines.
+brief_options=(-Xswiftc -gnone)
 
 # Runs swift build with arguments, shows its progress, and writes its output to a log: swift_build LOG [ARGUMENT…]
 swift_build() {
     local log=$1 options=("${build_options[@]}")
     shift
     mkdir -p "$(dirname "$log")"
-    if [[ " $* " != *" release "* && " $* " != *" --sanitize "* ]]; then options+=("${debug_options[@]}"); fi
+    if [[ " $* " != *" release "* ]]; then
+        if [[ " $* " != *" --sanitize "* ]]; then options+=("${brief_options[@]}"); fi
+        options+=("${debug_options[@]}")
+    fi
     # SwiftPM takes the options for traits from a set. In another order, everything would be compiled again.
     if SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" "${options[@]}" </dev/null 2>&1 |
         progress "$log"; then return; fi

@@ -53,6 +53,6 @@ let layerTable: [Layer] = [
         others: platform.union(["Combine", "OpenCombine", "OpenCombineDispatch"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
     Layer("VigilMetrics", layers: ["Vigil"], others: platform.union(["Metrics"])),
-    Layer("VigilTesting", layers: ["VigilStorage"], others: platform),
+    Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
     Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser", "Logging"])),
 ]

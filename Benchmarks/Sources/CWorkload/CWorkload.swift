@@ -41,7 +41,7 @@ public struct CWorkload: Workload {
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,
-            .foreignRows, .memory:
+            .foreignRows, .memory, .streamMemory:
             throw Absence("the C library has no observations")
         case .serverWrite, .serverInsert, .serverRead, .serverRows, .serverRecords, .serverFirstRow,
             .serverObserve, .serverLatency, .serverMatch:

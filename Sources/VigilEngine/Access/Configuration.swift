@@ -210,6 +210,9 @@ public struct Configuration: Sendable {
     /// The receiver of what observations do, for metrics. If it is `nil`, nothing is measured for it.
     public var observationMonitor: (any ObservationMonitor)?
 
+    /// Returns the error of a statement that fails because a test wants it, by its SQL.
+    package var statementFault: (@Sendable (String) -> DatabaseError?)?
+
     /// A source of schema information that the database itself lacks, such as the primary keys of views.
     /// Migrations do not use it.
     public var schemaSource: (any DatabaseSchemaSource)?

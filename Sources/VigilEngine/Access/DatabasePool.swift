@@ -55,7 +55,7 @@ public final class DatabasePool: DatabaseWriter {
         let label = configuration.label ?? "Vigil.DatabasePool"
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
-        let log = ObservationLog(configuration)
+        let (log, monitor) = (ObservationLog(configuration), configuration.observationMonitor)
         (commitFeed, feedCoordinator) = try Self.startFeed(
             backend: backend, location: location, options: options, configuration: configuration, log: log)
         let hub = feedCoordinator
@@ -71,9 +71,7 @@ public final class DatabasePool: DatabaseWriter {
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
         let precision =
-            hub?.precision
-            ?? (observesForeign
-                ? CommitPrecision(of: .elsewhere, log: log, configuration.observationMonitor) : nil)
+            hub?.precision ?? (observesForeign ? CommitPrecision(of: .elsewhere, log: log, monitor) : nil)
         writer.sync { db in
             db.foreignChanges.file = observedFile
             db.foreignChanges.precision = precision

@@ -4,11 +4,26 @@ import VigilStorage
 /// Whether a connection is suspended, and must not acquire locks: the system terminates a suspended app that
 /// holds one.
 final class Suspension: Sendable {
-    private let flag = Atomic<Bool>(false)
+    private static let suspended: UInt8 = 1
+    private static let faulty: UInt8 = 2
 
-    var isSuspended: Bool { flag.load(ordering: .acquiring) }
+    private let flags: Atomic<UInt8>
 
-    func set(_ isSuspended: Bool) { flag.store(isSuspended, ordering: .releasing) }
+    /// - Parameter hasFaults: whether statements may fail because a test wants it.
+    init(hasFaults: Bool) { flags = Atomic(hasFaults ? Self.faulty : 0) }
+
+    var isSuspended: Bool { flags.load(ordering: .acquiring) & Self.suspended != 0 }
+
+    /// Whether statements must be checked.
+    var isChecking: Bool { flags.load(ordering: .acquiring) != 0 }
+
+    func set(_ isSuspended: Bool) {
+        if isSuspended {
+            flags.bitwiseOr(Self.suspended, ordering: .releasing)
+        } else {
+            flags.bitwiseAnd(~Self.suspended, ordering: .releasing)
+        }
+    }
 }
 
 /// The locks that a statement may acquire.
@@ -25,6 +40,16 @@ extension Database {
     @inline(__always)  // bench: write-baseline
     func checkMayRun(_ statement: Statement) throws {
         if isTransactionLost { throw transactionWasAborted(statement) }
+        if suspension.isChecking { try check(statement) }
+    }
+
+    private func check(_ statement: Statement) throws {
+        if let error = configuration.statementFault?(statement.sql) {
+            throw DatabaseError(
+                resultCode: error.extendedResultCode, message: error.message, sql: statement.sql,
+                arguments: statement.arguments,
+                publicStatementArguments: configuration.publicStatementArguments)
+        }
         if suspension.isSuspended { try checkSuspension(lockUse(of: statement), sql: statement.sql) }
     }
 

@@ -58,7 +58,7 @@ public final class Database: CustomStringConvertible {
     var cancellation: AccessCancellation?
     /// The circumstances of the running fetch of an observation; `nil` outside of fetches.
     var fetchContext: FetchContext?
-    let suspension = Suspension()
+    let suspension: Suspension
     /// The journal mode last read while the connection was suspended, such as `wal`. It determines the locks
     /// of a read.
     public var journalModeCache: String?
@@ -93,6 +93,7 @@ public final class Database: CustomStringConvertible {
         dialect = roles.dialect?.dialect ?? .sqlite
         hasOtherWriters = !connection.capabilities.excludesWriters
         self.configuration = configuration
+        suspension = Suspension(hasFaults: configuration.statementFault != nil)
         self.coordinator = coordinator
         self.connectionDidChange = connectionDidChange
         schema = ConnectionSchema(source: configuration.schemaSource)

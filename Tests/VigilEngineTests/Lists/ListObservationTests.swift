@@ -321,7 +321,7 @@ final class ListObservationTests: XCTestCase {
         try onEachListWriter { writer in
             // No fetch counts as slow: slow observers do not share fetches with others.
             var observation = ValueObservation.trackingList(ListedPlayer.ranking)
-            observation.options.timer = ManualTimer()
+            observation.options.timer = ManualClock()
             let fixtures = try (0..<5).map { index in
                 try ListFixture(writer, label: "list \(index)", observation)
             }

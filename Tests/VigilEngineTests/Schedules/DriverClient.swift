@@ -93,7 +93,7 @@ final class DriverClient: Sendable {
     }
 
     func start(
-        in writer: any DatabaseWriter, timer: ManualTimer,
+        in writer: any DatabaseWriter, timer: ManualClock,
         common: ValueObservation<ValueReducers.Fetch<[Int]>>
     ) {
         let query = style.query
@@ -140,7 +140,7 @@ final class DriverClient: Sendable {
     }
 
     private func start<Reducer>(
-        _ observation: ValueObservation<Reducer>, _ writer: any DatabaseWriter, _ timer: ManualTimer
+        _ observation: ValueObservation<Reducer>, _ writer: any DatabaseWriter, _ timer: ManualClock
     ) where Reducer.Value == [Int] {
         if style.isDistinct {
             startTraced(observation.removeDuplicates(), writer, timer)
@@ -150,7 +150,7 @@ final class DriverClient: Sendable {
     }
 
     private func startTraced<Reducer>(
-        _ observation: ValueObservation<Reducer>, _ writer: any DatabaseWriter, _ timer: ManualTimer
+        _ observation: ValueObservation<Reducer>, _ writer: any DatabaseWriter, _ timer: ManualClock
     ) where Reducer.Value == [Int] {
         var observation = observation.handleEvents(
             willFetch: { [self] in willFetch() }, didFail: { [self] _ in didEnd() },

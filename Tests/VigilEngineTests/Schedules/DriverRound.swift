@@ -24,7 +24,7 @@ final class DriverRound: Sendable {
     let faults: SimulatedFaults
     let writer: any DatabaseWriter
     let history = DriverHistory()
-    let timer = ManualTimer()
+    let timer = ManualClock()
     let shared = Mutex(Shared())
     /// Signalled when a client receives a callback.
     let news = DispatchSemaphore(value: 0)

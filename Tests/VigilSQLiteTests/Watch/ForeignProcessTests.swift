@@ -38,7 +38,8 @@ final class ForeignProcessTests: XCTestCase {
             let followed = try FollowedDatabase(path, tables: ["a", "b", "k", "p", "w"])
             try followed.connection.run("PRAGMA busy_timeout = 30000")
             var writers = try [
-                startSelf(path, directory, &random), startSelf(path, directory, &random), startShell(path, directory, &random),
+                startSelf(path, directory, &random), startSelf(path, directory, &random),
+                startShell(path, directory, &random),
                 startPython(path, directory, &random),
             ].compactMap { $0 }
             var kills = 0

@@ -176,6 +176,13 @@ extension Scenario {
                 "The overhead of the allocator, and pages that are not resident. Resident memory is reported separately.",
             statements: .cached),
         Scenario(
+            name: .streamMemory, unit: "bytes per client", sizeName: "clients", sizes: [10_000],
+            quickSizes: [10],
+            measures:
+                "The bytes allocated by n clients of event streams on a pool on a file, each with a query of its own and a task that waits for the next event, once each has its first value.",
+            leavesOut: "The connections, and the web server.",
+            statements: .cached),
+        Scenario(
             name: .scale, unit: "ns per write", sizeName: "observations", sizes: [100_000], quickSizes: [30],
             measures:
                 "A write to one of n observed rows, on a pool on a file with a table of 10 n rows, until the write returns. Further figures: the time per start until all observations have a value, the memory per observation, and a write to a row that is not observed.",

@@ -43,6 +43,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case updateRecords = "update-records"
     case requestBuild = "request-build"
     case memory
+    case streamMemory = "stream-memory"
     case scale
     case listUpdate = "list-update"
     case listMove = "list-move"

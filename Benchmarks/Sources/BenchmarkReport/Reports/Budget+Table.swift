@@ -123,6 +123,9 @@ extension Budget {
         Budget(
             text: "bytes per idle observation of one row",
             measure: .figure(Cell(.memory, 10_000, .vigil)), limit: 1_024),
+        Budget(
+            text: "bytes per idle client of an event stream with a query of its own",
+            measure: .figure(Cell(.streamMemory, 10_000, .vigil)), limit: 8_192),
     ]
 
     private static let reading: [Budget] = [

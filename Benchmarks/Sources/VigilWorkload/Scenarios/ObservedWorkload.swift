@@ -57,6 +57,7 @@ public struct ObservedWorkload: Workload {
         case .updateRecords: try updateRecords(request)
         case .requestBuild: try requestBuild(request)
         case .memory: try memory(request)
+        case .streamMemory: try streamMemory(request)
         case .scale: try scale(request)
         case .listUpdate: try listWrites(request, Schema.renameListed)
         case .listMove: try listWrites(request, Schema.moveListed)

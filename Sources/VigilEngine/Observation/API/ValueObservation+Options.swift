@@ -112,6 +112,13 @@ struct OptionValues: Sendable {
 }
 
 extension ValueObservation {
+    /// Returns an observation whose intervals are measured by another timer.
+    package func timed(by timer: any ObservationTimer) -> ValueObservation {
+        var timed = self
+        timed.options.timer = timer
+        return timed
+    }
+
     var label: String { options.label ?? "\(Reducer.Value.self)" }
 
     /// Returns an observation with fetches at least `interval` apart.

@@ -182,7 +182,12 @@ extension ObservationStatus.Phase {
             case .scheduled: .waitingToFetch
             case .fetching: .fetching
             case .delivering: .delivering
-            case .idle, .waiting, .ended: machine.isPaused ? .paused : .observing
+            case .idle, .waiting, .ended:
+                if machine.activeCount > 0, !machine.isEnded {
+                    .delivering
+                } else {
+                    machine.isPaused ? .paused : .observing
+                }
             }
     }
 }

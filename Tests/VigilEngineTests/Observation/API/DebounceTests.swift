@@ -1,4 +1,5 @@
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
@@ -141,7 +142,7 @@ final class DebounceMachineTests: XCTestCase {
 
 /// Debounced observations.
 final class DebounceTests: XCTestCase {
-    private func debounced(_ timer: ManualTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
+    private func debounced(_ timer: ManualClock) -> ValueObservation<ValueReducers.Fetch<Int>> {
         var observation = rowCounts.debounced(.milliseconds(100))
         observation.options.timer = timer
         return observation
@@ -149,7 +150,7 @@ final class DebounceTests: XCTestCase {
 
     func testABurstOfCommitsIsFetchedOnceAfterIt() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let fetches = FetchCount()
             let observed = fixture.observe(debounced(timer).handleEvents(willFetch: { fetches.add() }))
             observed.expect([0])
@@ -162,7 +163,7 @@ final class DebounceTests: XCTestCase {
             timer.advance(by: .milliseconds(40))
             observed.expect([0, 5])
             XCTAssertEqual(fetches.count, 2)
-            XCTAssertEqual(timer.runningCount, 0)
+            XCTAssertEqual(timer.pendingCount, 0)
             try fixture.insert()
             timer.advance(by: .milliseconds(99))
             XCTAssertEqual(observed.values.all, [0, 5])
@@ -173,7 +174,7 @@ final class DebounceTests: XCTestCase {
 
     func testOtherCommitsDoNotProlongTheInterval() throws {
         try onEachFixture(schema: tableT + "CREATE TABLE u(a);") { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let observed = fixture.observe(debounced(timer))
             observed.expect([0])
             try fixture.insert()
@@ -186,7 +187,7 @@ final class DebounceTests: XCTestCase {
 
     func testTheIntervalMayEndAfterTheObservation() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let observed = fixture.observe(debounced(timer))
             observed.expect([0])
             try fixture.insert()

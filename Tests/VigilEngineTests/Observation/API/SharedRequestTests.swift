@@ -1,4 +1,5 @@
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
@@ -12,7 +13,7 @@ final class SharedRequestTests: XCTestCase {
     private func fetchCount<Reducer: ValueReducer>(
         _ fixture: ObservationFixture, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
-        let timer = ManualTimer()
+        let timer = ManualClock()
         let observed = observations.map { observation in
             var observation = observation
             observation.options.timer = timer

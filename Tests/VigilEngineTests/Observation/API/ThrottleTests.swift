@@ -1,11 +1,12 @@
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
 
 /// Throttled observations.
 final class ThrottleTests: XCTestCase {
-    private func throttled(_ timer: ManualTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
+    private func throttled(_ timer: ManualClock) -> ValueObservation<ValueReducers.Fetch<Int>> {
         var observation = rowCounts.throttled(.milliseconds(16))
         observation.options.timer = timer
         return observation
@@ -13,7 +14,7 @@ final class ThrottleTests: XCTestCase {
 
     func testOnlyTheFirstCommitIsFetchedBeforeTheIntervalEnds() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let observed = fixture.observe(throttled(timer))
             observed.expect([0])
             // The interval of the initial value is running.
@@ -26,7 +27,7 @@ final class ThrottleTests: XCTestCase {
             observed.expect([0, 3, 5])
             // An interval without commits.
             timer.fire()
-            XCTAssertEqual(timer.runningCount, 0)
+            XCTAssertEqual(timer.pendingCount, 0)
             try fixture.insert()
             observed.expect([0, 3, 5, 6])
             XCTAssertEqual(Set(timer.delays), [.milliseconds(16)])
@@ -35,7 +36,7 @@ final class ThrottleTests: XCTestCase {
 
     func testTheLastValueIsNeverLost() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let observed = fixture.observe(throttled(timer))
             observed.expect([0])
             for last in 1...20 {
@@ -49,7 +50,7 @@ final class ThrottleTests: XCTestCase {
 
     func testThrottlingOutranksEachCommit() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let observed = fixture.observe(throttled(timer).coalescing(.never))
             observed.expect([0])
             try fixture.insert(3)
@@ -60,7 +61,7 @@ final class ThrottleTests: XCTestCase {
 
     func testTheIntervalMayEndAfterTheObservation() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let fetches = FetchCount()
             let observed = fixture.observe(throttled(timer).handleEvents(willFetch: { fetches.add() }))
             observed.expect([0])
@@ -86,7 +87,7 @@ final class ThrottleTests: XCTestCase {
 
     func testAThrottledSharedObservationFetchesForAllClientsWhenTheIntervalEnds() throws {
         try onEachFixture { fixture in
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let shared = fixture.share(throttled(timer))
             let clients = [shared.observe(), shared.observe()]
             for client in clients { client.expect([0]) }

@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
@@ -52,7 +53,7 @@ final class ObservationLogTests: XCTestCase {
     func testTheFirstSlowFetchOfAQueueIsAWarning() throws {
         try onEachLoggedFixture { fixture, entries in
             let before = entries.all.count
-            let timer = ManualTimer()
+            let timer = ManualClock()
             let times = Mutex<[Duration]>([.milliseconds(100), .milliseconds(101), .seconds(2)])
             var observation = ValueObservation.tracking { db in
                 timer.advance(by: times.withLock { $0.isEmpty ? .zero : $0.removeFirst() })

@@ -77,6 +77,35 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
+    func testAnObservationOfEachCommitDeliversUntilItsLastConsumerHasReturned() throws {
+        try onEachFixture([.memory], [.queue]) { fixture in
+            let (delivering, taken) = (Gate(), Gate())
+            let values = Recorder<Int>()
+            let observation = ValueObservation.tracking { db in try countRows(db) }
+            let cancellable = fixture.start(
+                observation,
+                onChange: { value in
+                    values.append(value)
+                    guard value == 1 else { return }
+                    delivering.open()
+                    taken.wait()
+                })
+            values.wait(for: 0)
+            fixture.queue.sync {}
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
+            try fixture.insert()
+            delivering.wait()
+            // The second delivery waits for the first one.
+            try fixture.insert()
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.delivering])
+            taken.open()
+            fixture.queue.sync {}
+            XCTAssertEqual(values.all, [0, 1, 2])
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
+            cancellable.cancel()
+        }
+    }
+
     func testAPausedObservationIsPaused() throws {
         try onEachFixture(WriterKind.allCases, [.immediate, .queue]) { fixture in
             let pause = ObservationPause(isPaused: true)

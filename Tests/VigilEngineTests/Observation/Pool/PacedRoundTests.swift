@@ -1,5 +1,6 @@
 import Dispatch
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine

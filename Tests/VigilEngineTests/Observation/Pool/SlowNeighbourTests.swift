@@ -1,6 +1,7 @@
 import Dispatch
 import Vigil
 import VigilTestSupport
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine

@@ -1,4 +1,5 @@
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine

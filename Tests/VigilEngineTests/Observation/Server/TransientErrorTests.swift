@@ -1,6 +1,7 @@
 import Logging
 import Vigil
 import VigilStorage
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
