@@ -52,7 +52,8 @@ extension ObservedWorkload {
                 let activity = activity
                 tasks.append(
                     Task {
-                        while let event = try? await client.next() {
+                        var events = client.makeAsyncIterator()
+                        while let event = try? await events.next() {
                             if event.kind != .comment { activity.notifications.increment() }
                         }
                     })
