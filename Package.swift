@@ -10,12 +10,39 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// All dependencies of the targets so far, direct or not, by the names of the targets.
+nonisolated(unsafe) var dependenciesOfTargets: [String: [Target.Dependency]] = [:]
+
+/// Adds the targets that a target depends on through others: a target is compiled again only if a module of
+/// its own dependencies has changed, and the module of a target in between may remain the same.
+func complete(_ dependencies: [Target.Dependency], of name: String) -> [Target.Dependency] {
+    var completed: [Target.Dependency] = []
+    var names: Set<String> = []
+    for dependency in dependencies.flatMap({ [$0] + (dependenciesOfTargets[$0.targetName ?? ""] ?? []) }) {
+        if let name = dependency.targetName, !names.insert(name).inserted { continue }
+        completed.append(dependency)
+    }
+    dependenciesOfTargets[name] = completed.filter { $0.targetName != nil }
+    return completed
+}
+
+extension Target.Dependency {
+    /// The name of a target of this package; `nil` for a product of another one.
+    var targetName: String? {
+        switch self {
+        case .byNameItem(let name, _), .targetItem(let name, _): name
+        default: nil
+        }
+    }
+}
+
 func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+    .target(
+        name: name, dependencies: complete(dependencies, of: name), path: path, swiftSettings: swiftSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+    .testTarget(name: name, dependencies: complete(dependencies, of: name), swiftSettings: swiftSettings)
 }
 
 /// OpenCombine, on the platforms without Combine.

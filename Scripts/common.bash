@@ -53,7 +53,7 @@ progress() {
         printf '%s\n' "$line" >&3
         case $line in
             # See build_options.
-            *use-integrated-swift-driver*) ;;
+            *"warning: "*use-integrated-swift-driver*) ;;
             "Test Case "*" passed"*) passed=$((passed + 1)) ;;
             "Test Case "*" failed"* | *"rror: "* | *"warning: "* | *ThreadSanitizer:* | *AddressSanitizer:*)
                 messages=$((messages + 1))
@@ -84,9 +84,6 @@ nested_traits() {
 # again if it writes lists of files, with random names, which the second option prevents. Another build system has it
 # always, and no option.
 build_options=(-Xswiftc -driver-filelist-threshold=100000)
-if swift build --help-hidden 2>&1 | grep -q -e --use-integrated-swift-driver; then
-    build_options+=(--use-integrated-swift-driver)
-fi
 
 # Those of debug builds. Modules that are compiled as a whole read those that they import once.
 debug_options=(-Xswiftc -disable-batch-mode -Xswiftc -whole-module-optimization
@@ -98,8 +95,10 @@ brief_options=(-Xswiftc -gnone)
 
 # Runs swift build with arguments, shows its progress, and writes its output to a log: swift_build LOG [ARGUMENT…]
 swift_build() {
-    local log=$1 options=("${build_options[@]}")
+    local log=$1 options=("${build_options[@]}") help
     shift
+    help=$(swift build --help-hidden 2>&1 || true)
+    if [[ $help == *--use-integrated-swift-driver* ]]; then options+=(--use-integrated-swift-driver); fi
     mkdir -p "$(dirname "$log")"
     if [[ " $* " != *" release "* ]]; then
         if [[ " $* " != *" --sanitize "* ]]; then options+=("${brief_options[@]}"); fi

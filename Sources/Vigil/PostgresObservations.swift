@@ -135,8 +135,7 @@
         /// at the same time with several sessions.
         ///
         /// ```swift
-        /// let totals: [PostgresObservations.Statement] = ["SELECT SUM(km) FROM run", "SELECT COUNT(*) FROM
-        /// runner"] let values = live.values(ofAll: totals) { snapshot in
+        /// let values = live.values(ofAll: ["SELECT * FROM run", "SELECT * FROM runner"]) { snapshot in
         ///     async let distance = client.distance(in: snapshot)
         ///     async let runners = client.runnerCount(in: snapshot)
         ///     return try await (distance, runners)

@@ -8,10 +8,13 @@ status 1 at the first one that fails.
 """
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -22,8 +25,7 @@ class Browser:
     """A session of Chromium, by the protocol of WebDriver (https://www.w3.org/TR/webdriver2/)."""
 
     def __init__(self):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
-        line = next(line for line in self.driver.stdout if "successfully on port" in line)
+        line = begin(["chromedriver", "--port=0"], "successfully on port")[1]
         self.address = "http://127.0.0.1:" + re.search(r"on port (\d+)", line)[1]
         self.session = ""
         options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"]}
@@ -60,16 +62,32 @@ class Browser:
             time.sleep(0.05)
         print("passed:", check)
 
-    def close(self):
-        self.send("DELETE", "")
-        self.driver.terminate()
-        self.driver.wait()
+
+processes = []
+
+
+def begin(arguments, message):
+    """Starts a process, and waits for a line of its output. Returns both."""
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    processes.append(process)
+    line = next((line for line in process.stdout if message in line), None)
+    if line is None:
+        raise SystemExit(f"FAILED: {arguments[0]} ended with status {process.wait()}")
+    threading.Thread(target=process.stdout.read, daemon=True).start()
+    return process, line
+
+
+def end_processes():
+    for process in processes:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
 
 
 def start(liveboard, file, port):
-    server = subprocess.Popen(
-        [liveboard, "--host", "127.0.0.1", "--port", str(port), file], stdout=subprocess.PIPE, text=True)
-    line = next(line for line in server.stdout if "http://" in line)
+    server, line = begin([liveboard, "--host", "127.0.0.1", "--port", str(port), file], "http://")
     return server, int(re.search(r":(\d+)/", line)[1])
 
 
@@ -83,13 +101,11 @@ def add(file, runner, meters):
 def main(liveboard):
     with tempfile.TemporaryDirectory() as folder:
         file = folder + "/runs.db"
-        server, port = start(liveboard, file, 0)
-        browser = Browser()
         try:
-            test(browser, liveboard, file, server, port)
+            server, port = start(liveboard, file, 0)
+            test(Browser(), liveboard, file, server, port)
         finally:
-            browser.close()
-            subprocess.run(["pkill", "-KILL", "-f", file], check=False)
+            end_processes()
     print("Passed")
 
 

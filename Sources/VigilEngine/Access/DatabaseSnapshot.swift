@@ -65,6 +65,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     ///
     /// They begin with `BEGIN ISOLATION LEVEL REPEATABLE READ` and `SET TRANSACTION SNAPSHOT '…'`.
     ///
+    /// If it fails, the snapshot can no longer be used.
+    ///
     /// - Returns: the identifier of the snapshot.
     /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for a database that is a file.
     public func exportIdentifier() throws -> String {

@@ -373,7 +373,9 @@ final class CommitCoordinator {
             notifier.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
             updateInterest()
         }
-        notifier.notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
+        let stale = StaleObservers(regions: matchedRegions, values: matched, changes: changes)
+        notifier.host?.registry.didCommit(stale)
+        notifier.notify(stale, db)
     }
 
     /// Before other commits are numbered: transaction observers may write.
@@ -449,17 +451,18 @@ final class CommitCoordinator {
     func didCommitElsewhere(_ db: Database, token: Int64? = nil) {
         if let token { foreignCommits.didReport(token) }
         guard values.hasChanges || regions.hasChanges else { return }
-        notifyRecorded(db)
+        notifyRecorded(db, isCommit: true)
     }
 
     /// Notifies observers of changes recorded outside of a transaction.
-    private func notifyRecorded(_ db: Database) {
+    private func notifyRecorded(_ db: Database, isCommit: Bool = false) {
         let (matched, changes) = values.commit()
         let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
         notifyMatched(stale, commit)
-        notifier.notify(
-            StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
+        let all = StaleObservers(regions: regions.commit().matched, values: stale, changes: changes)
+        if isCommit { notifier.host?.registry.didCommit(all) }
+        notifier.notify(all, db)
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched

@@ -133,7 +133,8 @@ final class PostgresCommitFeed: TableReporting {
     private func didReceive(_ event: ReplicationStream.Event, _ number: FeedMachine.StreamNumber) {
         switch event {
         case .received(let commits, let position):
-            if let last = commits.last { receiver.didReceiveCommit(after: last.lag(at: Date())) }
+            let now = Date()
+            for commit in commits { receiver.didReceiveCommit(after: commit.lag(at: now)) }
             pace(state.withLock { $0.machine.didReceive(commits, upTo: position, number, at: .now) })
         case .opened:
             queue.async { [weak self] in self?.decide { machine in machine.streamDidOpen(number) } }

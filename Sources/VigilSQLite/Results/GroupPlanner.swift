@@ -124,7 +124,10 @@ struct GroupPlanner {
         }
         let order = groups == nil ? [] : try orderTerms(outputs)
         try checkDistinct(order)
-        groups = groups.map { direct($0, like: order) }
+        if let terms = groups {
+            try checkTies(terms, order)
+            groups = direct(terms, like: order)
+        }
         if let condition = outline.groupCondition {
             guard outline.groups != nil else { throw Refusal("it has HAVING without GROUP BY") }
             let calls = try AggregateCall.all(in: condition)
@@ -273,6 +276,17 @@ struct GroupPlanner {
             terms.append(.init(output, direction.term(collation)))
         }
         return terms
+    }
+
+    /// Refuses groups of several values if those with equal sort values have the order of an index, whose
+    /// columns may have another order than GROUP BY. If the result is sorted by all of them, none are equal.
+    private func checkTies(_ groups: [ListPlan.SortTerm], _ order: [GroupPlan.OrderTerm]) throws(Refusal) {
+        let sorted = Set(order.map(\.output))
+        guard groups.count > 1, !isDistinct, !order.isEmpty || outline.limit != nil,
+            !groups.indices.allSatisfy({ sorted.contains(.value($0)) }),
+            !connection.sortsToGroup(text.sql(text.tokens[...]))
+        else { return }
+        throw Refusal("groups with equal sort values have the order of an index")
     }
 
     /// Gives groups the directions of as many ORDER BY terms, as newer libraries do if they sort the rows to

@@ -7,7 +7,8 @@ extension DatabaseReader {
     /// The values of the writes before it, by connections of this object, have been delivered then, where the
     /// schedulers of the observations deliver them. Commits by other processes, and those on a server, may
     /// not have been noticed yet: await a value instead. The end of an interval of `throttled(_:)` or
-    /// `debounced(_:)` is not awaited.
+    /// `debounced(_:)` is not awaited, and neither is the fetch of `coalescing(.never)` on a pool, or that
+    /// of an asynchronous closure.
     ///
     /// - Parameter timeout: The longest wait.
     /// - Throws: ``RecordingError`` after the longest wait; `CancellationError`.

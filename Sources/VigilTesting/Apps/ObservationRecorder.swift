@@ -79,11 +79,18 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
     ///   - timeout: The longest wait.
     /// - Throws: as ``next(within:)``.
     public func next(_ count: Int, within timeout: Duration = .seconds(10)) async throws -> [Value] {
+        guard count > 0 else { throw RecordingError("the number of values must be positive") }
         let end = state.withLock { state in
             state.position += count
             return state.position
         }
-        try await wait(for: end, within: timeout)
+        do {
+            try await wait(for: end, within: timeout)
+        } catch {
+            // The values were not returned.
+            state.withLock { if $0.position == end { $0.position -= count } }
+            throw error
+        }
         return state.withLock { Array($0.values[(end - count)..<end]) }
     }
 
@@ -94,6 +101,7 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
     ///   - timeout: The longest wait.
     /// - Throws: as ``next(within:)``.
     public func value(_ number: Int, within timeout: Duration = .seconds(10)) async throws -> Value {
+        guard number > 0 else { throw RecordingError("the first value has the number 1") }
         try await wait(for: number, within: timeout)
         return state.withLock { $0.values[number - 1] }
     }

@@ -105,6 +105,29 @@ final class GroupPlanTests: XCTestCase {
         try assertPlan("SELECT DISTINCT team FROM player ORDER BY team", "by 1; v0; order v0")
     }
 
+    func testGroupsInTheOrderOfAnIndexMustBeSortedByAllTheirValues() throws {
+        try onEachConnection { connection, name in
+            for (sql, isUnambiguous) in [
+                ("SELECT id, COUNT(*) FROM player GROUP BY team, id ORDER BY COUNT(*) LIMIT 4", false),
+                ("SELECT id, COUNT(*) FROM player GROUP BY team, id LIMIT 4", false),
+                ("SELECT team, id, COUNT(*) FROM player GROUP BY team, id ORDER BY COUNT(*), id, team", true),
+                ("SELECT id, COUNT(*) FROM player GROUP BY id ORDER BY COUNT(*) LIMIT 4", true),
+                ("SELECT team, score, COUNT(*) FROM player GROUP BY team, score ORDER BY COUNT(*)", false),
+            ] {
+                let steps = try connection.run("EXPLAIN QUERY PLAN \(sql)")
+                let sorts = steps.contains { $0.last == .text("USE TEMP B-TREE FOR GROUP BY") }
+                let isRefused =
+                    try plan(sql, on: connection)
+                    == .refused("groups with equal sort values have the order of an index")
+                XCTAssertEqual(isRefused, !sorts && !isUnambiguous, "\(name): \(sql)")
+            }
+            // Newer libraries know that a row id makes each group one row.
+            let report = try plan(
+                "SELECT team, score, COUNT(*) FROM player GROUP BY team, score LIMIT 1", on: connection)
+            XCTAssertEqual(summary(report), "by 2; v0 v1 a0", name)
+        }
+    }
+
     func testParametersKeepTheirNumbers() throws {
         try assertPlan(
             "SELECT COUNT(score + ?) FROM player WHERE team = :team AND id > ?", "a0",

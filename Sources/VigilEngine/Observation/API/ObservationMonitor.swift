@@ -12,7 +12,8 @@
 /// describes each running observation instead.
 ///
 /// The functions are called on the thread where the event occurs, also on that of a write, and must return
-/// quickly. They must not use the database. All of them do nothing by default. Region observations are not
+/// quickly. They must not use the database. All of them do nothing by default. A shared
+/// observation is one observation, whatever the number of its clients. Region observations are not
 /// reported.
 public protocol ObservationMonitor: Sendable {
     /// An observation starts.

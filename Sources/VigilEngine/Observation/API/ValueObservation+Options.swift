@@ -68,6 +68,12 @@ struct ObservationOptions: Sendable {
         set { values.window = newValue }
     }
 
+    /// Whether fetches and deliveries are reported to the monitor of the configuration.
+    var isMonitored: Bool {
+        get { values.isMonitored }
+        set { values.isMonitored = newValue }
+    }
+
     var timer: any ObservationTimer {
         get { values.timer }
         set { values.timer = newValue }
@@ -107,6 +113,7 @@ struct OptionValues: Sendable {
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
     var window: ListWindow?
+    var isMonitored = true
     var timer: any ObservationTimer = DispatchTimer()
     var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
 }

@@ -8,6 +8,10 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
         var onChange: (@Sendable (Value) -> Void)?
         var region: AnyDatabaseCancellable?
         var task: Task<Void, Never>?
+        /// When the first commit after the last run was reported. Only set for a monitor.
+        var pendingSince: ContinuousClock.Instant?
+        var hasStarted = false
+        var monitor: (any ObservationMonitor)?
     }
 
     private let fetch: @Sendable () async throws -> Value
@@ -32,20 +36,31 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
         let ending = ReleaseNotice { [weak self] in self?.end() }
         // A fetch without rows. Its region is registered before the value is delivered, and the commits that
         // caused it are visible to other connections.
-        let observation = ValueObservation.tracking { db in
+        var observation = ValueObservation.tracking { db in
             for region in regions { try db.registerAccess(toAny: region) }
         }
+        observation.options.isMonitored = false
+        state.withLock { $0.monitor = reader.configuration.observationMonitor }
         let cancellable = observation.start(in: reader, scheduling: ForwardingScheduler()) {
             [weak self, ending] error in
             withExtendedLifetime(ending) { self?.fail(error) }
         } onChange: { [weak self, ending] _ in
-            withExtendedLifetime(ending) { self?.perform { $0.didChange() } }
+            withExtendedLifetime(ending) { self?.didChange() }
         }
         let isEnded = state.withLock { state in
             if !state.machine.isEnded { state.region = cancellable }
             return state.machine.isEnded
         }
         if isEnded { cancellable.cancel() }
+    }
+
+    private func didChange() {
+        state.withLock { state in
+            // The first call is that of the initial value.
+            if state.hasStarted, state.monitor != nil, state.pendingSince == nil { state.pendingSince = .now }
+            state.hasStarted = true
+        }
+        perform { $0.didChange() }
     }
 
     func request(_ number: Int) {
@@ -63,10 +78,16 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
 
     private func run() async {
         do {
+            let (monitor, since) = state.withLock { ($0.monitor, $0.pendingSince.take()) }
+            let begin = ContinuousClock.now
             let value = try await fetch()
+            monitor?.didFetch(in: .now - begin)
             // The next fetch begins after the delivery, so that values are delivered in order.
             scheduler.schedule { [self] in
-                state.withLock { $0.onChange }?(value)
+                if let onChange = state.withLock({ $0.onChange }) {
+                    monitor?.didDeliver(after: since.map { .now - $0 })
+                    onChange(value)
+                }
                 perform { $0.didDeliver() }
             }
         } catch {

@@ -49,7 +49,6 @@ final class WriterNotifier {
 
     private func notifyNow(_ stale: StaleObservers, _ db: Database) {
         notifyRegions(stale.regions, db)
-        host?.registry.didCommit(stale)
         guard postponedFetches == nil else {
             postponedFetches?.formUnion(ofValues: stale)
             return

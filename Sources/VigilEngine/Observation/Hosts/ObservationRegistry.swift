@@ -17,8 +17,12 @@ struct ObservationCounts {
         // Only set for monitors:
         /// When the first commit after the last fetch was reported.
         var pendingSince: ContinuousClock.Instant?
-        /// When the first commit was reported that fetched values contain, but no delivered one.
-        var fetchedSince: ContinuousClock.Instant?
+        /// When the last commit was reported.
+        var triggerSince: ContinuousClock.Instant?
+        /// When the first commit was reported that the value being fetched contains, and no earlier one.
+        var fetchingSince: ContinuousClock.Instant?
+        /// The same of each value that is being reduced or delivered, in their order.
+        var deliveringSince: [ContinuousClock.Instant?] = []
         /// The trigger of the last commit in the region.
         var trigger: ObservationTrigger?
         /// The first reported commit after the last fetch.
@@ -50,7 +54,7 @@ struct ObservationCounts {
         guard isLast || matchCounts?.firstPending.map({ commit < $0 }) == true else { return false }
         updateMatchCounts {
             $0.changes += 1
-            if isLast { $0.trigger = trigger }
+            if isLast { ($0.trigger, $0.triggerSince) = (trigger, now) }
             $0.firstPending = $0.firstPending.map { min($0, commit) } ?? commit
             if $0.pendingSince == nil { $0.pendingSince = now }
         }
@@ -59,10 +63,12 @@ struct ObservationCounts {
 
     /// Handles the begin of a fetch. Its snapshot contains all commits up to `commit`.
     func willFetch(at commit: CommitNumber) {
-        guard let counts = matchCounts, let first = counts.firstPending, first <= commit else { return }
+        guard let counts = matchCounts else { return }
+        counts.fetchingSince = nil
+        guard let first = counts.firstPending, first <= commit else { return }
         counts.firstPending = counts.trigger.flatMap { $0.commit > commit ? $0.commit : nil }
-        if counts.fetchedSince == nil { counts.fetchedSince = counts.pendingSince }
-        if counts.firstPending == nil { counts.pendingSince = nil }
+        counts.fetchingSince = counts.pendingSince
+        counts.pendingSince = counts.firstPending == nil ? nil : counts.triggerSince
     }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {
@@ -80,16 +86,20 @@ struct ObservationCounts {
     mutating func didSkip() {
         updateMatchCounts {
             $0.skipped += 1
-            $0.fetchedSince = nil
+            if !$0.deliveringSince.isEmpty { $0.deliveringSince.removeFirst() }
         }
     }
+
+    /// Notes for a monitor that a fetched value is being reduced or delivered.
+    mutating func willDeliver() { updateMatchCounts { $0.deliveringSince.append($0.fetchingSince) } }
 
     /// Counts a delivery.
     ///
     /// - Returns: when the first commit was reported that the previous value does not contain.
     mutating func didNotify() -> ContinuousClock.Instant? {
         notifications += 1
-        return matchCounts?.fetchedSince.take()
+        guard let counts = matchCounts, !counts.deliveringSince.isEmpty else { return nil }
+        return counts.deliveringSince.removeFirst()
     }
 }
 
@@ -183,7 +193,7 @@ extension ObservationStatus.Phase {
             case .fetching: .fetching
             case .delivering: .delivering
             case .idle, .waiting, .ended:
-                if machine.activeCount > 0, !machine.isEnded {
+                if machine.deliveryCount > 0, !machine.isEnded {
                     .delivering
                 } else {
                     machine.isPaused ? .paused : .observing

@@ -95,9 +95,9 @@ struct ObservationMachine {
     private(set) var isPaused = false
     /// Whether the driver is notified of commits in any state.
     private var isAlwaysArmed = false
-    /// The number of values that are being fetched, reduced or delivered: with ``Mode/eachCommit``, there may
-    /// be several, and ``state`` describes none of them.
-    private(set) var activeCount: UInt16 = 0
+    /// The number of values that are being reduced or delivered: with ``Mode/eachCommit``, there may be
+    /// several, and ``state`` describes none of them.
+    private(set) var deliveryCount: UInt16 = 0
 
     init(
         mode: Mode = .coalescing, isThrottled: Bool = false, isDebounced: Bool = false, demand: Int? = nil
@@ -150,7 +150,6 @@ struct ObservationMachine {
         guard isLive else { return isEnded ? .unregister : .skip }
         guard mode == .coalescing else {
             if isPaused { isStale = true }
-            if !isPaused { activeCount += 1 }
             return isPaused ? .skip : .fetch
         }
         guard state == .scheduled else { return .skip }
@@ -159,7 +158,6 @@ struct ObservationMachine {
             return .skip
         }
         transition(to: .fetching)
-        activeCount += 1
         isStale = lastMatch > commit
         demand = demand.map { $0 - 1 }
         return .fetch
@@ -168,6 +166,7 @@ struct ObservationMachine {
     /// Handles the end of a successful fetch.
     mutating func didFetch() -> ValueAnswer {
         guard isLive else { return .drop }
+        deliveryCount += 1
         if state == .fetching { transition(to: .delivering) }
         if isThrottled { isCoolingDown = true }
         return .deliver(startsThrottlingInterval: isThrottled)
@@ -177,7 +176,6 @@ struct ObservationMachine {
     mutating func didNotFetch() -> Bool {
         guard isLive else { return false }
         guard state == .fetching else { return true }
-        activityDidEnd()
         transition(to: .scheduled)
         isStale = true
         demand = demand.map { $0 + 1 }
@@ -186,14 +184,10 @@ struct ObservationMachine {
 
     /// Handles the return of the consumer from a delivery.
     mutating func didDeliver() -> Action {
-        activityDidEnd()
+        if deliveryCount > 0 { deliveryCount -= 1 }
         guard state == .delivering else { return .none }
         transition(to: .waiting)
         return next()
-    }
-
-    private mutating func activityDidEnd() {
-        if activeCount > 0 { activeCount -= 1 }
     }
 
     /// Handles a value not to be delivered, for example because it is equal to the previous one.

@@ -12,6 +12,7 @@ extension ValueObserver {
             let (answer, skip) = (state.machine.didFetch(), state.skip)
             if answer != .drop { state.skip = nil }
             state.postponement = nil
+            if answer != .drop, state.monitor != nil { state.counts.willDeliver() }
             let isHeld = state.holdsValues && skip == nil
             if answer != .drop, isHeld { hold(fetched, at: commit) }
             if let digest {

@@ -74,7 +74,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.host = host
             state.database = database
             state.log = host.log
-            state.monitor = host.registry.monitor
+            if settings.options.isMonitored { state.monitor = host.registry.monitor }
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
                 isThrottled: settings.options.throttle != nil,
