@@ -18,7 +18,9 @@ nonisolated(unsafe) var dependenciesOfTargets: [String: [Target.Dependency]] = [
 func complete(_ dependencies: [Target.Dependency], of name: String) -> [Target.Dependency] {
     var completed: [Target.Dependency] = []
     var names: Set<String> = []
-    for dependency in dependencies.flatMap({ [$0] + (dependenciesOfTargets[$0.targetName ?? ""] ?? []) }) {
+    // Direct ones come first: others may have a condition.
+    let others = dependencies.flatMap { dependenciesOfTargets[$0.targetName ?? ""] ?? [] }
+    for dependency in dependencies + others {
         if let name = dependency.targetName, !names.insert(name).inserted { continue }
         completed.append(dependency)
     }
