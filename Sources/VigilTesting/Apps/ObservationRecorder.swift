@@ -108,7 +108,7 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
 
     /// Checks that all values were returned, after the observations of the database have nothing to do.
     ///
-    /// ``/VigilEngine/DatabaseReader/observationsDidSettle(within:)`` describes which writes it waits for.
+    /// `observationsDidSettle(within:)` of the database describes which writes it waits for.
     ///
     /// - Throws: ``RecordingError`` if there is a value that was not returned; the error of the observation.
     public func expectNoValue() async throws {
