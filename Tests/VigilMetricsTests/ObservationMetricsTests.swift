@@ -104,6 +104,42 @@
             for cancellable in cancellables { cancellable.cancel() }
         }
 
+        func testAsynchronousFetchesAreMeasuredAndNotTheirLookUps() async throws {
+            let queue = try makeQueue()
+            let observation = DatabaseRegionObservation(tracking: Table("a")).fetching(in: queue) {
+                try await queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM a") }
+            }
+            var values = observation.values().makeAsyncIterator()
+            let initial = try await values.next()
+            XCTAssertEqual(initial, 0)
+            XCTAssertEqual(try count(ofTimer: "fetch"), 1)
+            XCTAssertEqual(try count(ofTimer: "delivery_delay"), 0)
+            try await queue.write { db in try db.execute(sql: "INSERT INTO a DEFAULT VALUES") }
+            let next = try await values.next()
+            XCTAssertEqual(next, 1)
+            XCTAssertEqual(try count(ofTimer: "fetch"), 2)
+            XCTAssertEqual(try count(ofTimer: "delivery_delay"), 1)
+            XCTAssertEqual(total("deliveries"), 2)
+        }
+
+        func testEachCommitOfAMigrationIsCountedOnce() throws {
+            let queue = try makeQueue()
+            let observation = ValueObservation.tracking { db in try Int.fetchAll(db, sql: "SELECT id FROM a")
+            }
+            let cancellable = observation.start(in: queue, scheduling: .inline) {
+                XCTFail("\($0)")
+            } onChange: { _ in
+            }
+            try queue.read { _ in }
+            var migrator = DatabaseMigrator()
+            for name in ["first", "second"] {
+                migrator.registerMigration(name) { db in try db.execute(sql: "INSERT INTO a DEFAULT VALUES") }
+            }
+            try migrator.migrate(queue)
+            XCTAssertEqual(total("commits", [("matched", "true")]), 2)
+            cancellable.cancel()
+        }
+
         func testTheDefaultFactoryIsThatOfTheProcess() throws {
             var configuration = Configuration()
             configuration.observationMonitor = ObservationMetrics(dimensions: [("database", "orders")])

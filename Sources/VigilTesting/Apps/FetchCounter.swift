@@ -13,7 +13,8 @@ public import VigilEngine
 /// }
 /// ```
 ///
-/// A value that an equal observation has fetched is not counted.
+/// A value that an equal observation has fetched is not counted. On a pool, equal observations fetch
+/// separately if the fetch takes longer than 25 ms, for example on a busy machine.
 public final class FetchCounter: ObservationMonitor {
     private let fetches = Atomic(0)
 

@@ -41,26 +41,32 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
+    /// Returns a callback that records values, and does not return from the value 1 before `taken` is open.
+    private func hold(
+        _ values: Recorder<Int>, _ delivering: Gate, until taken: Gate
+    ) -> @Sendable (Int) -> Void {
+        { value in
+            values.append(value)
+            guard value == 1 else { return }
+            delivering.open()
+            taken.wait()
+        }
+    }
+
     func testThePhaseNamesWhatAnObservationWaitsFor() throws {
         try onEachPoolFixture([.queue]) { fixture, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let (delivering, taken) = (Gate(), Gate())
             let values = Recorder<Int>()
-            let cancellable = fixture.start(
-                ValueObservation.tracking { db -> Int in
-                    let count = try countRows(db)
-                    if count == 1 {
-                        fetching.open()
-                        goOn.wait()
-                    }
-                    return count
-                },
-                onChange: { value in
-                    values.append(value)
-                    guard value == 1 else { return }
-                    delivering.open()
-                    taken.wait()
-                })
+            let observation = ValueObservation.tracking { db -> Int in
+                let count = try countRows(db)
+                if count == 1 {
+                    fetching.open()
+                    goOn.wait()
+                }
+                return count
+            }
+            let cancellable = fixture.start(observation, onChange: hold(values, delivering, until: taken))
             values.wait(for: 0)
             fixture.queue.sync {}
             XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
@@ -82,14 +88,7 @@ final class ObservationStatusTests: XCTestCase {
             let (delivering, taken) = (Gate(), Gate())
             let values = Recorder<Int>()
             let observation = ValueObservation.tracking { db in try countRows(db) }
-            let cancellable = fixture.start(
-                observation,
-                onChange: { value in
-                    values.append(value)
-                    guard value == 1 else { return }
-                    delivering.open()
-                    taken.wait()
-                })
+            let cancellable = fixture.start(observation, onChange: hold(values, delivering, until: taken))
             values.wait(for: 0)
             fixture.queue.sync {}
             XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
