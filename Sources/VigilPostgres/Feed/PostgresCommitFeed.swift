@@ -175,6 +175,8 @@ final class PostgresCommitFeed: TableReporting {
 
     private func run(_ action: FeedMachine.Action) {
         let publication = publication
+        // Another role than before changes the version, so that all observers fetch once.
+        let allRoles = analyst.hasSeenOtherRoles
         switch action {
         case .pace(let step): pace(step)
         case .enter(let state): enter(state)
@@ -185,7 +187,7 @@ final class PostgresCommitFeed: TableReporting {
         case .readPublication:
             read { connection throws(StorageError) in
                 do throws(StorageError) {
-                    return try connection.publicationState(publication)
+                    return try connection.publicationState(publication, includesAllRoles: allRoles)
                 } catch  where error.code != .connectionLost {
                     let reason = "the publication \(publication) cannot be read: \(error.message)"
                     return PublicationState(
@@ -196,7 +198,7 @@ final class PostgresCommitFeed: TableReporting {
             }
         case .checkCatalog(let known):
             read { connection throws(StorageError) in
-                let version = try connection.feedVersion(publication)
+                let version = try connection.feedVersion(publication, includesAllRoles: allRoles)
                 return (version, version == known ? nil : try connection.publication(publication))
             } then: { machine, answer in
                 machine.didCheckCatalog(answer.0, answer.1, at: .now)
@@ -206,7 +208,9 @@ final class PostgresCommitFeed: TableReporting {
         case .confirm(let number):
             read { connection throws(StorageError) in
                 let fence = try connection.passTransaction()
-                return (fence, try connection.look(), try connection.feedVersion(publication))
+                let look = try connection.look()
+                let version = try connection.feedVersion(publication, includesAllRoles: allRoles)
+                return (fence, look, version)
             } then: { machine, answer in
                 machine.didConfirm(number, fence: answer.0, answer.1, catalog: answer.2, at: .now)
             }

@@ -18,8 +18,8 @@ protocol TableReporting: StorageCommitFeed {
 ///
 /// The reads of statements are derived from the current state. The feed therefore replaces the state *before*
 /// it reports a change of the whole database, after which all observers fetch again: when the set of tables
-/// changes, when the catalog changes (``PostgresConnection/catalogVersion()``), and when a stream begins or
-/// ends. It reads the version of the catalog before it replaces the state.
+/// changes, when the catalog changes (``PostgresConnection/catalogVersion(includesAllRoles:)``), and when a
+/// stream begins or ends. It reads the version of the catalog before it replaces the state.
 final class ReportedTables: Sendable {
     /// The reports of the feed, until it is replaced.
     struct State: Sendable {

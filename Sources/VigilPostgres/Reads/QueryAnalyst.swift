@@ -15,8 +15,12 @@ final class QueryAnalyst: Sendable {
     private let address: StorageAddress
     private let cache = Mutex(AnalysisCache())
     private let session = Mutex<AnalystSession?>(nil)
+    /// Whether a reader had another role than the one of its address.
+    private let otherRoles = Atomic(false)
 
     init(address: String) { self.address = StorageAddress(address) }
+
+    var hasSeenOtherRoles: Bool { otherRoles.load(ordering: .acquiring) }
 
     /// Returns the reads of a query.
     ///
@@ -27,6 +31,7 @@ final class QueryAnalyst: Sendable {
     ///   - version: the version of the reported tables. The analysis must be discarded if it is no longer
     ///     the current one when it is used.
     func reads(of sql: String, types: [UInt32], identity: SessionIdentity, version: Int) -> QueryAnalysis {
+        if identity.role != identity.user { otherRoles.store(true, ordering: .releasing) }
         if identity.hasTemporarySchema { return .unknown(reason: "the session may have temporary tables") }
         let key = AnalysisCache.Key(sql: sql, types: types, identity: identity)
         switch cache.withLock({ $0.look(up: key, version: version, at: .now) }) {

@@ -23,7 +23,8 @@ final class CatalogVersionTests: ReadsTestCase {
         "DROP OPERATOR === (int, int)",
         "CREATE DOMAIN d AS int CHECK (value > 0)", "CREATE TYPE e AS ENUM ('a')",
         "DROP CAST (player AS pair)",
-        "CREATE SCHEMA AUTHORIZATION CURRENT_USER", "CREATE ROLE vigil_temporary",
+        "CREATE SCHEMA AUTHORIZATION CURRENT_USER",
+        "CREATE ROLE vigil_temporary BYPASSRLS; ALTER TABLE doc OWNER TO vigil_temporary",
         "GRANT pg_monitor TO CURRENT_USER", "CREATE PUBLICATION vigil_temporary FOR TABLE team",
         "CREATE TEXT SEARCH CONFIGURATION c (COPY = english)", "ALTER TABLE team DROP CONSTRAINT team_pkey",
         "ALTER TABLE team REPLICA IDENTITY FULL",
@@ -36,21 +37,37 @@ final class CatalogVersionTests: ReadsTestCase {
         "COMMENT ON TABLE team IS 'x'", "SELECT nextval('counter')",
     ]
 
+    /// Changes of roles that readers with the role of the session cannot have.
+    private static let changesOfOtherRoles = [
+        "CREATE ROLE vigil_temporary", "CREATE ROLE vigil_temporary IN ROLE pg_monitor",
+        "CREATE ROLE vigil_temporary SUPERUSER", "CREATE ROLE vigil_temporary ROLE CURRENT_USER",
+    ]
+
     func testEachChangeOfTheCatalogChangesTheVersion() throws {
+        try checkVersions(changes: Self.changes, others: Self.others + Self.changesOfOtherRoles.dropLast())
+        try checkVersions(changes: Array(Self.changesOfOtherRoles.suffix(1)), others: [])
+    }
+
+    func testEachChangeOfARoleChangesTheVersionForReadersWithOtherRoles() throws {
+        try checkVersions(changes: Self.changesOfOtherRoles, others: Self.others, includesAllRoles: true)
+    }
+
+    /// Checks that statements, each undone before the next, change the version or leave it.
+    private func checkVersions(changes: [String], others: [String], includesAllRoles: Bool = false) throws {
         let (connection, feed) = (try open(), try open())
-        for sql in Self.changes + Self.others {
+        for sql in changes + others {
             // Both see the same roles, which other tests may create and drop in the meantime.
             try feed.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
             let snapshot = try XCTUnwrap(try feed.query("SELECT pg_export_snapshot()").first?[0])
             try feed.run("SET search_path = pg_catalog")
-            let before = try feed.catalogVersion()
+            let before = try feed.catalogVersion(includesAllRoles: includesAllRoles)
             try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
             try connection.run("SET TRANSACTION SNAPSHOT '\(snapshot)'")
-            XCTAssertEqual(try connection.catalogVersion(), before)
+            XCTAssertEqual(try connection.catalogVersion(includesAllRoles: includesAllRoles), before)
             try connection.run(sql)
             // Inside of the transaction, which is then undone.
-            let after = try connection.catalogVersion()
-            if Self.others.contains(sql) {
+            let after = try connection.catalogVersion(includesAllRoles: includesAllRoles)
+            if others.contains(sql) {
                 XCTAssertEqual(after, before, sql)
             } else {
                 XCTAssertNotEqual(after, before, sql)

@@ -101,6 +101,62 @@
             try dbPool.close()
         }
 
+        /// Roles belong to all databases of a server, and other programs create some all the time.
+        func testChangesOfRolesFetchOnlyForReadersThatMayHaveThem() throws {
+            try run(players)
+            let admin = try DatabasePool(server: databaseAddress)
+            let role = "role_\(schemaName)"
+            defer {
+                try? admin.write { db in try db.execute(sql: "DROP OWNED BY \(role); DROP ROLE \(role)") }
+            }
+            try admin.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE ROLE \(role); GRANT SELECT ON player TO \(role);
+                        ALTER TABLE player ENABLE ROW LEVEL SECURITY
+                        """)
+            }
+            let sql = "SELECT count(*) FROM player WHERE id > ?"
+            let dbPool = try makePrecisePool()
+            let observations = Observations()
+            observations.start(sql, for: [0], in: dbPool)
+            observations.wait(for: 0, 1)
+            let count = observations.fetchCount
+            // Long enough for some checks of the catalog.
+            for round in 1...20 {
+                try admin.write { db in
+                    try db.execute(sql: "CREATE ROLE \(role)_2 IN ROLE \(role); ALTER ROLE \(role) BYPASSRLS")
+                }
+                try admin.write { db in
+                    try db.execute(sql: "DROP ROLE \(role)_2; ALTER ROLE \(role) NOBYPASSRLS")
+                }
+                try admin.write { db in
+                    try db.execute(sql: "INSERT INTO player VALUES (2000 + ?, 1, 0)", arguments: [round])
+                }
+                observations.wait(for: 0, round + 1)
+            }
+            XCTAssertEqual(observations.fetchCount, count + 20)
+            observations.cancel()
+            try dbPool.close()
+
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in try db.execute(sql: "SET ROLE \(role)") }
+            let otherPool = try makePrecisePool(configuration)
+            let values = Recorder<Int?>()
+            let cancellable = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: sql, arguments: [0])
+            }.start(
+                in: otherPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            // Without a policy, the role sees no row.
+            values.wait(last: 0)
+            try admin.write { db in try db.execute(sql: "ALTER ROLE \(role) BYPASSRLS") }
+            values.wait(last: 1_020)
+            cancellable.cancel()
+            try otherPool.close()
+            try admin.close()
+        }
+
         func testExplanationsShowTheConditionsThatHold() throws {
             try run(players)
             let dbPool = try makePrecisePool()

@@ -47,7 +47,7 @@
 
         /// Begins to report some tables.
         func begin(_ tables: [String]) throws {
-            let catalog = try control.withLock { try $0.catalogVersion() }
+            let catalog = try control.withLock { try $0.catalogVersion(includesAllRoles: true) }
             let token = try token()
             versions.withLock { $0 = (token, catalog) }
             reportedTables.replace(Set(tables.map { TableName(name: $0) }), mainSchema: schema)
@@ -81,7 +81,7 @@
         func look() throws -> Bool {
             let token = try token()
             guard token != versions.withLock({ $0.token }) else { return false }
-            let catalog = try control.withLock { try $0.catalogVersion() }
+            let catalog = try control.withLock { try $0.catalogVersion(includesAllRoles: true) }
             let isChanged = versions.withLock { versions in
                 defer { versions = (token, catalog) }
                 return versions.catalog != catalog
