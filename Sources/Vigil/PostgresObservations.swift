@@ -84,6 +84,9 @@
         public init(
             _ server: String, configuration: Configuration = Configuration(), maximumFetchCount: Int = 8
         ) throws {
+            var configuration = configuration
+            // The client of the closures may have any role.
+            configuration.hasOtherRoles = true
             dbPool = try DatabasePool(server: server, configuration: configuration)
             limiter = FetchLimiter(limit: maximumFetchCount)
         }

@@ -142,6 +142,8 @@ public struct StorageOptions: Sendable {
     public var isolationLevel = IsolationLevel.serializable
     /// The name of the publication of a ``StorageCommitFeed``, for backends with publications.
     public var publication = "vigil"
+    /// Whether observations read with roles that their connections do not show, on a server.
+    package var hasOtherRoles = false
     /// Whether the database file is trusted. If not, the backend activates the defenses of its library
     /// against maliciously crafted files.
     public var trustsFile = true

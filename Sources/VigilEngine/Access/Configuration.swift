@@ -124,6 +124,7 @@ public struct Configuration: Sendable {
     /// disturb each other. Without a publication of this name, each commit is a change of the whole database.
     /// Files ignore the option.
     public var publication = "vigil"
+    package var hasOtherRoles = false
 
     /// The target of the dispatch queues for accesses.
     public var targetQueue: DispatchQueue?
@@ -274,6 +275,7 @@ public struct Configuration: Sendable {
         options.busyTimeout = chosenBusyMode?.timeout
         options.isolationLevel = isolationLevel
         options.publication = publication
+        options.hasOtherRoles = hasOtherRoles
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
         options.keepsLogFiles = persistsWriteAheadLog

@@ -61,7 +61,8 @@
             guard case .server(let address) = location else { return nil }
             return try naming { () throws(StorageError) in
                 try PostgresCommitFeed.start(
-                    address.connectionString, publication: options.publication, to: receiver)
+                    address.connectionString, publication: options.publication,
+                    hasOtherRoles: options.hasOtherRoles, to: receiver)
             }
         }
 

@@ -102,6 +102,12 @@ struct FeedMachine {
 
     mutating func didCommitHere(at now: Instant) -> LookPacing.Step? { pacing.didCommit(at: now) }
 
+    /// Looks, and then checks the catalog, also without a commit.
+    mutating func catalogMayHaveChanged(at now: Instant) -> LookPacing.Step? {
+        isCatalogDue = true
+        return pacing.didCommit(at: now)
+    }
+
     // MARK: - Looks
 
     mutating func didLook(_ look: ServerLook, at now: Instant) -> [Action] {

@@ -56,7 +56,7 @@ final class PostgresCommitFeed: TableReporting {
 
     /// Reports the commits of a server. Throws ``StorageError/Code/cannotOpen`` if it is unreachable.
     static func start(
-        _ address: String, publication: String = StorageOptions().publication,
+        _ address: String, publication: String = StorageOptions().publication, hasOtherRoles: Bool = false,
         to receiver: any CommitFeedReceiver, answerTimeout: Duration = answerTimeout
     ) throws(StorageError) -> PostgresCommitFeed {
         var options = StorageOptions()
@@ -65,17 +65,18 @@ final class PostgresCommitFeed: TableReporting {
         connection.timeouts.answer = answerTimeout
         let look = try connection.look()
         let feed = PostgresCommitFeed(
-            connection, address: address, publication: publication, machine: FeedMachine(look.state),
-            receiver: receiver)
+            connection, QueryAnalyst(address: address, hasOtherRoles: hasOtherRoles), address: address,
+            publication: publication, machine: FeedMachine(look.state), receiver: receiver)
+        feed.analyst.whenOtherRoleIsSeen { [weak feed] in feed?.checkCatalog() }
         feed.pace(feed.state.withLock { $0.machine.begin() })
         return feed
     }
 
     private init(
-        _ connection: sending PostgresConnection, address: String, publication: String,
-        machine: FeedMachine, receiver: any CommitFeedReceiver
+        _ connection: sending PostgresConnection, _ analyst: QueryAnalyst, address: String,
+        publication: String, machine: FeedMachine, receiver: any CommitFeedReceiver
     ) {
-        analyst = QueryAnalyst(address: address)
+        self.analyst = analyst
         source = Source(connection)
         state = Mutex(State(machine: machine))
         self.address = StorageAddress(address)
@@ -102,6 +103,10 @@ final class PostgresCommitFeed: TableReporting {
 
     func didCommitHere() {
         pace(state.withLock { $0.machine.didCommitHere(at: .now) })
+    }
+
+    private func checkCatalog() {
+        pace(state.withLock { $0.machine.catalogMayHaveChanged(at: .now) })
     }
 
     private func pace(_ step: LookPacing.Step?) {

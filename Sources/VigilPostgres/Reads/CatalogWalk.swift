@@ -41,6 +41,7 @@ struct CatalogWalk {
         } catch {
             throw .unknown(error.reason)
         }
+        if references.containsRoles { addUnreported("roles", "a role is renamed without a change of rows") }
         do throws(NodeTree.Malformed) {
             let tree = try QueryTree(text)
             columns.add(tree)

@@ -16,9 +16,17 @@ final class QueryAnalyst: Sendable {
     private let cache = Mutex(AnalysisCache())
     private let session = Mutex<AnalystSession?>(nil)
     /// Whether a reader had another role than the one of its address.
-    private let otherRoles = Atomic(false)
+    private let otherRoles: Atomic<Bool>
+    private let onOtherRole = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(address: String) { self.address = StorageAddress(address) }
+    /// - Parameter hasOtherRoles: whether readers may have other roles without an analysis that shows it.
+    init(address: String, hasOtherRoles: Bool = false) {
+        self.address = StorageAddress(address)
+        otherRoles = Atomic(hasOtherRoles)
+    }
+
+    /// Calls a function when ``hasSeenOtherRoles`` changes.
+    func whenOtherRoleIsSeen(_ body: @escaping @Sendable () -> Void) { onOtherRole.withLock { $0 = body } }
 
     var hasSeenOtherRoles: Bool { otherRoles.load(ordering: .acquiring) }
 
@@ -31,7 +39,9 @@ final class QueryAnalyst: Sendable {
     ///   - version: the version of the reported tables. The analysis must be discarded if it is no longer
     ///     the current one when it is used.
     func reads(of sql: String, types: [UInt32], identity: SessionIdentity, version: Int) -> QueryAnalysis {
-        if identity.role != identity.user { otherRoles.store(true, ordering: .releasing) }
+        if identity.role != identity.user, !otherRoles.exchange(true, ordering: .acquiringAndReleasing) {
+            onOtherRole.withLock { $0 }?()
+        }
         if identity.hasTemporarySchema { return .unknown(reason: "the session may have temporary tables") }
         let key = AnalysisCache.Key(sql: sql, types: types, identity: identity)
         switch cache.withLock({ $0.look(up: key, version: version, at: .now) }) {

@@ -7,6 +7,8 @@ struct TreeReferences: Equatable {
     var relations: Set<UInt32> = []
     var functions: Set<UInt32> = []
     var operators: Set<UInt32> = []
+    /// Whether there are values with the names of roles, which change without a change of rows.
+    private(set) var containsRoles = false
 
     /// The part of a tree that is not understood.
     struct Unknown: Error, Equatable {
@@ -15,6 +17,9 @@ struct TreeReferences: Equatable {
 
     /// Objects created by users have at least this number.
     static let firstUserObject: UInt32 = 16_384
+
+    /// regrole, aclitem, and arrays of them.
+    private static let typesOfRoles: Set<String> = ["4096", "4097", "1033", "1034"]
 
     /// Adds the references of a tree, or of several.
     mutating func add(_ text: String) throws(Unknown) {
@@ -49,6 +54,9 @@ struct TreeReferences: Equatable {
             try insert(word, into: \.functions)
         case "opno", "opnos", "eqop", "sortop", "cycle_mark_neop":
             try insert(word, into: \.operators)
+        case "vartype", "consttype", "resulttype", "funcresulttype", "paramtype":
+            if Self.typesOfRoles.contains(word.text) { containsRoles = true }
+            fallthrough
         default:
             // An unlisted field may hold the number of an object.
             guard let number = UInt32(word.text), number >= Self.firstUserObject,

@@ -208,6 +208,16 @@ final class QueryReadsTests: ReadsTestCase {
         XCTAssertEqual(try analyse("SELECT * FROM player", on: connection).analysis.summary, "player")
     }
 
+    /// Roles are renamed without a change of rows, and the catalog's version has only the roles of readers.
+    func testNamesOfRolesAreUnreported() throws {
+        let connection = try open()
+        for column in ["id::oid::regrole", "ARRAY[id::oid::regrole]", "'vigil=r/vigil'::aclitem"] {
+            let (analysis, _) = try analyse("SELECT \(column) FROM team", on: connection)
+            XCTAssertEqual(analysis.summary, "team ~", column)
+        }
+        XCTAssertEqual(try analyse("SELECT id::regtype FROM team", on: connection).analysis.summary, "team")
+    }
+
     func testSessionWithTemporaryTablesIsUnknown() throws {
         let connection = try open()
         try connection.execute("CREATE TEMPORARY TABLE team (id int)")

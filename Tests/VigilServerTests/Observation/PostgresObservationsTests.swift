@@ -49,6 +49,31 @@
             return live
         }
 
+        /// The client reads with a role that Vigil's own sessions never have.
+        func testChangesOfTheRolesOfAnotherClientAreNoticed() async throws {
+            let role = "role_\(schemaName)"
+            try run(players)
+            try run(
+                """
+                CREATE ROLE \(role); GRANT SELECT ON player TO \(role);
+                ALTER TABLE player ENABLE ROW LEVEL SECURITY
+                """)
+            let live = try makeLive()
+            let server = databaseAddress
+            var counts = live.values(of: "SELECT count(*) FROM player", role: role) {
+                try await Self.psql(server, "SET ROLE \(role)", "SELECT count(*) FROM player")
+            }.makeAsyncIterator()
+            let hidden = try await counts.next()
+            XCTAssertEqual(hidden, ["0"])
+            try run("ALTER ROLE \(role) BYPASSRLS")
+            // The first fetch may be repeated after the start.
+            var shown = try await counts.next()
+            if shown == ["0"] { shown = try await counts.next() }
+            XCTAssertEqual(shown, ["2"])
+            try live.close()
+            try run("DROP OWNED BY \(role); DROP ROLE \(role)")
+        }
+
         func testValuesOfAnotherClientFollowCommits() async throws {
             try run(players)
             let live = try makeLive()
