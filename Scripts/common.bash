@@ -99,6 +99,8 @@ swift_build() {
     shift
     help=$(swift build --help-hidden 2>&1 || true)
     if [[ $help == *--use-integrated-swift-driver* ]]; then options+=(--use-integrated-swift-driver); fi
+    # A kept plan of a nested package does not notice new files of the package around it.
+    if [[ " $* " == *" --package-path "* ]]; then options+=(--disable-build-manifest-caching); fi
     mkdir -p "$(dirname "$log")"
     if [[ " $* " != *" release "* ]]; then
         if [[ " $* " != *" --sanitize "* ]]; then options+=("${brief_options[@]}"); fi

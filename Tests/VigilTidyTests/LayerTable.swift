@@ -54,5 +54,12 @@ let layerTable: [Layer] = [
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
     Layer("VigilMetrics", layers: ["Vigil"], others: platform.union(["Metrics"])),
     Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
+    Layer(
+        "VigilMacroPlugin",
+        others: [
+            "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+            "SwiftSyntaxMacros",
+        ]),
+    Layer("VigilMacros", layers: ["Vigil"]),
     Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser", "Logging"])),
 ]

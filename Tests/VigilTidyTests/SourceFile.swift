@@ -36,10 +36,11 @@ struct SourceFile {
     var isSource: Bool { pathInPackage.hasPrefix("Sources/") }
     var isTest: Bool { pathInPackage.hasPrefix("Tests/") }
 
-    /// The path in the package of the tool, whose sources follow the same rules, or in the package itself.
+    /// The path in a package whose sources follow the same rules: that of the tool or of the macros, or the
+    /// package itself.
     private var pathInPackage: Substring {
-        let tool = "Tool/"
-        return path.hasPrefix(tool) ? path.dropFirst(tool.count) : path[...]
+        let folder = ["Tool/", "Macros/"].first { path.hasPrefix($0) }
+        return path.dropFirst(folder?.count ?? 0)
     }
     var isSwift: Bool { path.hasSuffix(".swift") }
 

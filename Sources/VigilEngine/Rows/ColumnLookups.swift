@@ -24,11 +24,16 @@ package final class ColumnLookups {
     /// The position in ``known`` of the next request of the current row.
     @exclusivity(unchecked)  // bench: decode-records
     @usableFromInline var next = 0
+    /// The columns of the record types that the rows were decoded to, by macros.
+    @exclusivity(unchecked)  // bench: decode-macro
+    @usableFromInline var records = ContiguousArray<RecordColumns>()
 
     init(_ layout: RowLayout, of database: Database) {
         self.layout = layout
         self.database = database
     }
+
+    deinit { for record in records { record.cells.deallocate() } }
 
     /// Begins another row.
     @inline(__always)  // bench: decode-records
@@ -41,6 +46,12 @@ package final class ColumnLookups {
         next = position &+ 1
         if position < known.count, known[position].isFor(name) { return known[position].index }
         return search(name, position)
+    }
+
+    /// Returns the index of the leftmost column of the given name, which is not remembered.
+    func search(forColumn name: String) -> Int? {
+        database.checkConfinement()
+        return layout.index(of: name)
     }
 
     /// Searches for a column, and remembers it at a position.

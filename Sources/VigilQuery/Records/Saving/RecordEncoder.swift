@@ -152,7 +152,7 @@ final class RecordEncoder: Encoder {
         unsafeBitCast(value, to: V.self).databaseValue
     }
 
-    private func json(_ value: some Encodable, _ column: String) throws -> DatabaseValue {
+    func json(_ value: some Encodable, _ column: String) throws -> DatabaseValue {
         let encoder = jsonEncoders[column] ?? record.databaseJSONEncoder(for: column)
         jsonEncoders[column] = encoder
         return String(decoding: try encoder.encode(value), as: UTF8.self).databaseValue

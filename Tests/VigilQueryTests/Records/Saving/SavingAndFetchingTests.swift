@@ -1,34 +1,64 @@
 import Vigil
 import XCTest
 
-private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRecord {
-    enum Columns {
-        static let id = Column("id")
-        static let score = Column("score")
+#if RECORD_MACROS
+    import VigilMacros
+
+    @Record
+    private struct Player: Equatable {
+        // The tests expect RETURNING *.
+        static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+        var id: Int64?
+        var name: String
+        var score: Int
     }
-    var id: Int64?
-    var name: String
-    var score: Int
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-}
 
-private struct NewPlayer: Codable, PersistableRecord {
-    enum Columns {
-        static let score = Column("score")
+    @Record("player", .keyless)
+    private struct NewPlayer {
+        enum Columns {
+            static let score = Column("score")
+        }
+        var name: String
     }
-    static let databaseTableName = "player"
-    var name: String
-}
 
-private struct Country: Codable, Equatable, FetchableRecord, PersistableRecord {
-    var code: String
-    var name: String
-}
+    @Record
+    private struct Country: Equatable {
+        @RecordColumn(.primaryKey) var code: String
+        var name: String
+    }
 
-private struct Name: Decodable, Equatable, FetchableRecord, TableRecord {
-    static var databaseSelection: [any SQLSelectable] { [Column("name")] }
-    var name: String
-}
+    @Record(.keyless, .readOnly)
+    private struct Name: Equatable { var name: String }
+#else
+    private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRecord {
+        enum Columns {
+            static let id = Column("id")
+            static let score = Column("score")
+        }
+        var id: Int64?
+        var name: String
+        var score: Int
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    private struct NewPlayer: Codable, PersistableRecord {
+        enum Columns {
+            static let score = Column("score")
+        }
+        static let databaseTableName = "player"
+        var name: String
+    }
+
+    private struct Country: Codable, Equatable, FetchableRecord, PersistableRecord {
+        var code: String
+        var name: String
+    }
+
+    private struct Name: Decodable, Equatable, FetchableRecord, TableRecord {
+        static var databaseSelection: [any SQLSelectable] { [Column("name")] }
+        var name: String
+    }
+#endif
 
 final class SavingAndFetchingTests: XCTestCase {
     private let log = StatementLog()

@@ -1,17 +1,34 @@
 import Vigil
 import XCTest
 
-private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
-    var id: Int64
-    var email: String
-}
+#if RECORD_MACROS
+    import VigilMacros
 
-private struct Replacing: Codable, PersistableRecord {
-    static let databaseTableName = "player"
-    static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
-    var id: Int64
-    var email: String
-}
+    @Record
+    private struct Player: Equatable {
+        var id: Int64
+        var email: String
+    }
+
+    @Record("player")
+    private struct Replacing {
+        static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
+        var id: Int64
+        var email: String
+    }
+#else
+    private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
+        var id: Int64
+        var email: String
+    }
+
+    private struct Replacing: Codable, PersistableRecord {
+        static let databaseTableName = "player"
+        static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
+        var id: Int64
+        var email: String
+    }
+#endif
 
 final class SavingConflictTests: XCTestCase {
     private let log = StatementLog()

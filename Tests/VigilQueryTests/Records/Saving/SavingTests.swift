@@ -2,32 +2,62 @@ import Foundation
 import Vigil
 import XCTest
 
-private struct Player: Codable, Hashable, FetchableRecord, MutablePersistableRecord {
-    var id: Int64?
-    var name: String
-    var score: Int?
+#if RECORD_MACROS
+    import VigilMacros
 
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-}
+    @Record
+    private struct Player: Hashable {
+        var id: Int64?
+        var name: String
+        var score: Int?
+    }
 
-private struct Country: Codable, Hashable, FetchableRecord, PersistableRecord {
-    var code: String
-    var name: String
-}
+    @Record
+    private struct Country: Hashable {
+        @RecordColumn(.primaryKey) var code: String
+        var name: String
+    }
 
-private struct Membership: Codable, Hashable, FetchableRecord, PersistableRecord {
-    var team: String
-    var player: Int
-    var role: String?
-}
+    @Record
+    private struct Membership: Hashable {
+        @RecordColumn(.primaryKey) var team: String
+        @RecordColumn(.primaryKey) var player: Int
+        var role: String?
+    }
 
-private struct Tag: Codable, PersistableRecord {
-    var name: String
-}
+    @Record(.keyless)
+    private struct Tag { var name: String }
 
-private struct Flag: Codable, PersistableRecord {
-    var id: Int
-}
+    @Record
+    private struct Flag { var id: Int }
+#else
+    private struct Player: Codable, Hashable, FetchableRecord, MutablePersistableRecord {
+        var id: Int64?
+        var name: String
+        var score: Int?
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    private struct Country: Codable, Hashable, FetchableRecord, PersistableRecord {
+        var code: String
+        var name: String
+    }
+
+    private struct Membership: Codable, Hashable, FetchableRecord, PersistableRecord {
+        var team: String
+        var player: Int
+        var role: String?
+    }
+
+    private struct Tag: Codable, PersistableRecord {
+        var name: String
+    }
+
+    private struct Flag: Codable, PersistableRecord {
+        var id: Int
+    }
+#endif
 
 final class SavingTests: XCTestCase {
     private let log = StatementLog()

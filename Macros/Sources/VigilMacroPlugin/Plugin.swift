@@ -1,0 +1,7 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct VigilMacroPlugin: CompilerPlugin {
+    let providingMacros: [any Macro.Type] = [RecordMacro.self, PropertyMacro.self]
+}

@@ -1,0 +1,1 @@
+../../../Tests/VigilQueryTests/Records/Saving/SavingTests.swift
