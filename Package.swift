@@ -145,7 +145,7 @@ let package = Package(
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         // Helpers of several test targets.
         layer(
-            "VigilTestSupport", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"],
+            "VigilTestSupport", ["Vigil", "VigilEngine", "VigilLists", "VigilStorage", "VigilTesting"],
             path: "Tests/VigilTestSupport"),
         tests("VigilStorageTests", ["VigilStorage"]),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions", "VigilTestSupport"]),

@@ -67,7 +67,15 @@ public struct ListChange: Sendable, Equatable {
     }
 
     /// The offsets in both lists of updated rows at an unchanged place.
-    private func updatedInPlace() -> [(from: Int, to: Int)] {
+    func updatedInPlace() -> [(from: Int, to: Int)] { inPlace(updated) }
+
+    /// The offsets in both lists of all rows at an unchanged place.
+    ///
+    /// - Parameter count: the number of rows of the newer list.
+    func inPlace(of count: Int) -> [(from: Int, to: Int)] { inPlace(RangeSet(0..<count)) }
+
+    /// The offsets in both lists of the rows at an unchanged place, among some rows of the newer list.
+    private func inPlace(_ rows: RangeSet<Int>) -> [(from: Int, to: Int)] {
         var left = removed
         var entered = inserted
         for move in moved {
@@ -81,7 +89,7 @@ public struct ListChange: Sendable, Equatable {
         var nextEntering = 0
         var enteredBefore = 0
         var offsets: [(from: Int, to: Int)] = []
-        for to in updated.subtracting(entered).ranges.joined() {
+        for to in rows.subtracting(entered).ranges.joined() {
             while nextEntering < entering.count, entering[nextEntering].lowerBound <= to {
                 enteredBefore += entering[nextEntering].count
                 nextEntering += 1

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+public import VigilLists
 
 #if canImport(Observation)
     public import Observation
@@ -36,6 +37,8 @@ public final class LiveValue<Value: Sendable> {
     /// The number of starts. Callbacks of an earlier start are ignored.
     private var generation = 0
     private var latest: Value?
+    /// The value before the latest, of rows only.
+    private var previous: Value?
     private var latestError: (any Error)?
     private var isWaiting = false
     #if canImport(Observation)
@@ -130,7 +133,10 @@ public final class LiveValue<Value: Sendable> {
 
     private func didReceive(_ value: Value, _ generation: Int) {
         guard generation == self.generation else { return }
-        mutate(\.value, in: generation) { latest = value }
+        mutate(\.value, in: generation) {
+            if value is any ComparedRows { previous = latest }
+            latest = value
+        }
         setWaiting(false, generation)
     }
 
@@ -177,6 +183,36 @@ public final class LiveValue<Value: Sendable> {
 #if canImport(Observation)
     extension LiveValue: Observable {}
 #endif
+
+// MARK: - Rows
+
+/// The latest version of an observed list, and its difference from the one before.
+///
+/// ```swift
+/// let players = LiveList(.trackingList(Player.order(\.score.desc)), in: dbPool)
+/// ```
+public typealias LiveList<Element: Sendable> = LiveValue<ObservedList<Element>>
+
+/// The latest sections of an observed list, and their difference from the ones before.
+///
+/// ```swift
+/// let teams = ValueObservation.trackingList(Player.order(\.team)).sections { $0.team }
+/// let players = LiveSections(teams, in: dbPool)
+/// ```
+public typealias LiveSections<ID: Hashable & Sendable, Element: Sendable> = LiveValue<
+    ObservedSections<ID, Element>
+>
+
+extension LiveValue where Value: ComparedRows {
+    /// The latest rows; none before the first value.
+    public var rows: Value { value ?? Value() }
+
+    /// The difference between the latest rows and the ones before.
+    ///
+    /// A view that may skip values keeps those that it shows, and compares them itself:
+    /// `players.rows.changes(since: shown)`.
+    public var lastChange: Value.Change { rows.changes(since: previous ?? Value()) }
+}
 
 /// Counts the readers of a live value, and holds its observation while there are any.
 private final class LiveValueReaders: Sendable {
