@@ -29,13 +29,15 @@ public struct CWorkload: Workload {
         case .bulkTransaction: return try bulkTransaction(request)
         case .poolContention, .poolContentionPaced: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
-        case .decodeRecords, .decodeInitRow: return try reading(request, reference_read_records)
+        case .decodeRecords, .decodeInitRow, .decodeMacro: return try reading(request, reference_read_records)
         case .fetchByKey: return try fetchByKey(request)
-        case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
+        case .insertRecords, .insertMacro:
+            return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
         case .listUpdate, .windowInside: return try listWrites(request, Schema.renameListed)
         case .listMove: return try listWrites(request, Schema.moveListed)
-        case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory,
+        case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .sectionDiff,
+            .listMemory,
             .windowOutside, .windowUnindexed, .windowRefill,
             .countFilter, .groupUpdate, .groupTop, .dashboard, .unreadCounts, .joinCount:
             throw Absence("the C library has no observations")

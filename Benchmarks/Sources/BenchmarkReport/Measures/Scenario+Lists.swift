@@ -60,6 +60,14 @@ extension Scenario {
             leavesOut: "With other engines, the difference is CollectionDifference between two arrays.",
             statements: .cached, roundTimeout: 600),
         Scenario(
+            name: .sectionDiff, unit: "ns per difference", sizeName: "rows", sizes: [1_000, 100_000],
+            quickSizes: [100],
+            measures:
+                "The same with about 100 sections by the score: the sections of the newer list, from those of the older one, and their difference.",
+            leavesOut:
+                "With other engines, an array of sections, and the CollectionDifference of the rows. The first sections of a list.",
+            statements: .cached, roundTimeout: 600),
+        Scenario(
             name: .listMemory, unit: "bytes per row", sizeName: "rows", sizes: [1_000, 100_000],
             quickSizes: [10_000],
             measures:

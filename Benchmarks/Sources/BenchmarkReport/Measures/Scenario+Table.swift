@@ -142,6 +142,11 @@ extension Scenario {
                 "Fetching the same rows as an array of records whose init(row:) reads each column by its name; in C, as in decode-records.",
             leavesOut: "Columns that are read by their indexes.", statements: .once),
         Scenario(
+            name: .decodeMacro, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
+            measures:
+                "Fetching the same rows as an array of records with the code of @FetchedRecord; in GRDB, as Codable records, and in C, as in decode-records.",
+            leavesOut: "Columns of JSON.", statements: .once),
+        Scenario(
             name: .fetchByKey, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures:
                 "Fetching each of the same rows by its primary key as a Codable record, in a scattered order; in C, as a struct with copies of the texts, with one compiled statement.",
@@ -154,6 +159,11 @@ extension Scenario {
                 "One transaction that inserts Codable records of five columns into a file, and stores their row ids; in C, with one compiled statement.",
             leavesOut: "Transactions of single rows, where the commit dominates.",
             statements: .generated),
+        Scenario(
+            name: .insertMacro, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
+            measures:
+                "The same with records with the code of @Record; in GRDB, with Codable records.",
+            leavesOut: "Columns of JSON.", statements: .generated),
         Scenario(
             name: .updateRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],

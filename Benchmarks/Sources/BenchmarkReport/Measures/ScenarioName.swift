@@ -38,8 +38,10 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case decodeRows = "decode-rows"
     case decodeRecords = "decode-records"
     case decodeInitRow = "decode-init-row"
+    case decodeMacro = "decode-macro"
     case fetchByKey = "fetch-by-key"
     case insertRecords = "insert-records"
+    case insertMacro = "insert-macro"
     case updateRecords = "update-records"
     case requestBuild = "request-build"
     case memory
@@ -54,6 +56,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case listJoin = "list-join"
     case listBurst = "list-burst"
     case listDiff = "list-diff"
+    case sectionDiff = "section-diff"
     case listMemory = "list-memory"
     case windowOutside = "window-outside"
     case windowInside = "window-inside"

@@ -30,6 +30,9 @@ extension Budget {
             text: "the difference of two lists of 100,000 rows, ns",
             measure: .figure(Cell(.listDiff, 100_000, .vigil)), limit: 2_000),
         Budget(
+            text: "the sections of a list of 100,000 rows and their difference, ns",
+            measure: .figure(Cell(.sectionDiff, 100_000, .vigil)), limit: 50_000),
+        Budget(
             text: "bytes per row of a list of 100,000 rows, in addition to an array",
             measure: .metric(Metric.bytesBesideArray, Cell(.listMemory, 100_000, .vigil)), limit: 96),
         Budget(
@@ -147,6 +150,18 @@ extension Budget {
             measure: .ratio(
                 Cell(.decodeInitRow, 100_000, .vigil), over: Cell(.decodeInitRow, 100_000, .grdb)),
             limit: 0.7),
+        Budget(
+            text: "reading 100,000 records with @FetchedRecord, relative to C",
+            measure: .ratio(Cell(.decodeMacro, 100_000, .vigil), over: Cell(.decodeMacro, 100_000, .c)),
+            limit: 1.35),
+        Budget(
+            text: "reading 100,000 records with @FetchedRecord, relative to GRDB's Codable records",
+            measure: .ratio(Cell(.decodeMacro, 100_000, .vigil), over: Cell(.decodeMacro, 100_000, .grdb)),
+            limit: 0.35),
+        Budget(
+            text: "inserting 100,000 records with @Record, relative to GRDB's Codable records",
+            measure: .ratio(Cell(.insertMacro, 100_000, .vigil), over: Cell(.insertMacro, 100_000, .grdb)),
+            limit: 0.35),
         Budget(
             text: "nanoseconds of building a request that has been built before, over a prepared statement",
             measure: .figure(Cell(.requestBuild, 1, .vigil)), limit: 3_000),

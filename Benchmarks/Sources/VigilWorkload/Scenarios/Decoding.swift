@@ -65,6 +65,12 @@ extension ObservedWorkload {
         }
     }
 
+    func decodeMacro(_ request: RoundRequest) throws -> RoundResult {
+        try measureReading(request) { db in
+            try FetchedMacroRecord.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
+        }
+    }
+
     func fetchByKey(_ request: RoundRequest) throws -> RoundResult {
         let count = Int64(request.n)
         return try measureReading(request) { db in
@@ -95,6 +101,10 @@ private func checksum(_ record: Record) -> Int64 {
 }
 
 private func checksum(_ record: PlainRecord) -> Int64 {
+    record.id + checksum(record.name) + Int64(record.score) + record.team + (record.note.map(checksum) ?? 0)
+}
+
+private func checksum(_ record: FetchedMacroRecord) -> Int64 {
     record.id + checksum(record.name) + Int64(record.score) + record.team + (record.note.map(checksum) ?? 0)
 }
 

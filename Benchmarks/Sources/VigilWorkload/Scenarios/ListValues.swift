@@ -85,6 +85,21 @@ extension ObservedWorkload {
             ])
     }
 
+    /// Measures the sections of a list, from the sections of an earlier one, and their difference.
+    func sectionDiff(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try listedQueue(request)
+        let lists = try versions(dbQueue) { activity in library.rows(Schema.selectListed, [], activity) }
+        guard lists.count == 2 else { throw WorkError("\(lists.count) lists instead of two") }
+        let old = sections(of: lists[0])
+        let new = lists[1]
+        func next(_: Int) throws {
+            guard sectionChangeCount(from: old, to: new) > 0 else { throw WorkError("no difference") }
+        }
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
+        return RoundResult(value: loop.nanoseconds, operations: loop.operations)
+    }
+
     /// Returns the first list, and the one after a write.
     private func versions<Reducer: ValueReducer>(
         _ dbQueue: DatabaseQueue, _ observation: (Activity) -> ValueObservation<Reducer>
@@ -195,8 +210,34 @@ where Rows.Index == Int {
     private func changeCount(from old: [ListedRow], to new: [ListedRow]) -> Int {
         new.difference(from: old).count
     }
+
+    private func sections(of rows: [ListedRow]) -> [(id: Int64, rows: [ListedRow])] {
+        var sections: [(id: Int64, rows: [ListedRow])] = []
+        for row in rows {
+            let id = row.score / 10_000
+            if sections.last?.id != id { sections.append((id, [])) }
+            sections[sections.count - 1].rows.append(row)
+        }
+        return sections
+    }
+
+    private func sectionChangeCount(
+        from old: [(id: Int64, rows: [ListedRow])], to new: [ListedRow]
+    ) -> Int {
+        zip(sections(of: new), old).reduce(0) { $0 + $1.0.rows.difference(from: $1.1.rows).count }
+    }
 #else
     private func changeCount(from old: ObservedList<ListedRow>, to new: ObservedList<ListedRow>) -> Int {
         new.changes(since: old).updated.ranges.count
+    }
+
+    private func sections(of rows: ObservedList<ListedRow>) -> ObservedSections<Int64, ListedRow> {
+        rows.sections { $0.score / 10_000 }
+    }
+
+    private func sectionChangeCount(
+        from old: ObservedSections<Int64, ListedRow>, to new: ObservedList<ListedRow>
+    ) -> Int {
+        new.sections(updating: old) { $0.score / 10_000 }.changes(since: old).updated.count
     }
 #endif
