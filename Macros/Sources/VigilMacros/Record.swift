@@ -26,8 +26,8 @@
 /// - `init(row:)` and `encode(to:)`, without `Codable`: decoding a row takes half the time
 /// - `id`, if the primary key is another property. With several, it is a value of the nested type `ID`
 ///
-/// Members and conformances that the struct declares in its own braces are left out; the macro does not know
-/// those in extensions.
+/// Members and conformances that the struct declares in its own braces are left out. The macro does not know
+/// the extensions of the struct.
 ///
 /// Values are stored as their conformance to `DatabaseValueConvertible` says, or else as their raw value, or
 /// as JSON with `@RecordColumn(.json)`. An optional is `nil` for NULL, and for a column that a row does not

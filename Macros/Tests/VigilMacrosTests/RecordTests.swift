@@ -108,6 +108,29 @@ private enum Shop {
     }
 }
 
+/// Types with the same names, for the names of tables and columns that Vigil derives when a program runs.
+private enum Derived {
+    struct HTTPRequest: TableRecord {}
+    struct TOEFL: TableRecord {}
+    struct PostalAddress: TableRecord {}
+    struct X: TableRecord {}
+
+    struct Names: Codable, EncodableRecord {
+        static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
+        var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, already_snake = 1
+    }
+}
+
+private enum Written {
+    @Record struct HTTPRequest { var id: Int }
+    @Record struct TOEFL { var id: Int }
+    @Record struct PostalAddress { var id: Int }
+    @Record struct X { var id: Int }
+
+    @Record(.snakeCase)
+    struct Names { var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, already_snake = 1 }
+}
+
 /// The row id is stored by the record itself, in an extension that the macro does not know.
 @Record
 private struct Note {
@@ -314,6 +337,14 @@ final class RecordTests: XCTestCase {
             XCTAssertEqual(note.id, "new")
             XCTAssertEqual(try Note.fetchOne(db, id: "new")?.text, "a")
         }
+    }
+
+    func testNamesAreTheOnesThatVigilDerives() throws {
+        XCTAssertEqual(Written.HTTPRequest.databaseTableName, Derived.HTTPRequest.databaseTableName)
+        XCTAssertEqual(Written.TOEFL.databaseTableName, Derived.TOEFL.databaseTableName)
+        XCTAssertEqual(Written.PostalAddress.databaseTableName, Derived.PostalAddress.databaseTableName)
+        XCTAssertEqual(Written.X.databaseTableName, Derived.X.databaseTableName)
+        XCTAssertEqual(try Written.Names().databaseDictionary, try Derived.Names().databaseDictionary)
     }
 
     func testGenericRecords() throws {
