@@ -143,9 +143,12 @@ enum ReplicationFrame {
 /// Reads numbers and texts from bytes, and nothing beyond their end.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    private(set) var offset = 0
+    private(set) var offset: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
 
     var remaining: Int { bytes.count - offset }
     var isAtEnd: Bool { remaining == 0 }

@@ -47,6 +47,8 @@ struct CommitAssembler {
     private var byteCount = 0
     /// The definitions of the relations, sent once in a stream unless they change.
     private var definitions: [UInt32: StreamedRelation] = [:]
+    /// That of the last row: rows of the same relation often follow.
+    private var lastDefinition: StreamedRelation?
 
     enum Answer: Equatable {
         case incomplete
@@ -71,7 +73,9 @@ struct CommitAssembler {
         switch message {
         case .row(let row): add(row, bytes)
         case .truncate(let relations): commit?.relations.formUnion(relations)
-        case .relation(let definition): definitions[definition.id] = definition
+        case .relation(let definition):
+            definitions[definition.id] = definition
+            lastDefinition = nil
         case .commit(let end, let time):
             guard var ended = commit.take() else { return .malformed }
             ended.end = end
@@ -83,9 +87,10 @@ struct CommitAssembler {
     }
 
     private mutating func add(_ row: PgOutput.Row, _ bytes: UnsafeRawBufferPointer) {
-        if commit?.relations.contains(row.relation) != false { return }
-        guard byteCount <= Self.rowLimit, let definition = definitions[row.relation],
-            !definition.isAmbiguous, let kept = StreamedRow(row, definition, in: bytes)
+        if let relations = commit?.relations, !relations.isEmpty, relations.contains(row.relation) { return }
+        if lastDefinition?.id != row.relation { lastDefinition = definitions[row.relation] }
+        guard byteCount <= Self.rowLimit, let definition = lastDefinition, !definition.isAmbiguous,
+            let kept = StreamedRow(row, definition, in: bytes)
         else {
             commit?.relations.insert(row.relation)
             return

@@ -2,10 +2,7 @@ import VigilStorage
 
 /// The values of one row at a time, decoded from its texts on request. An object is used for many rows.
 final class StreamedRowImages: RowImages {
-    private struct Value {
-        var kind: StreamedRow.Kind
-        var text: UnsafeRawBufferPointer
-    }
+    private typealias Value = StreamedRow.Value
 
     /// The common parts of all rows of a relation.
     private struct Layout {
@@ -46,12 +43,10 @@ final class StreamedRowImages: RowImages {
             layout = Layout(reported)
         }
         self.layout = layout
-        row.bytes.withUnsafeBytes { bytes in
+        row.withBytes { bytes in
             self.row = row
-            var reader = ByteReader(bytes)
-            let count = row.relation.columns.count
-            if row.kind != .insert { read(&reader, of: bytes, count: count, into: &old) }
-            if row.kind != .delete { read(&reader, of: bytes, count: count, into: &new) }
+            row.readOld(in: bytes, into: &old)
+            row.readNew(in: bytes, into: &new)
             for (table, positions) in zip(layout.targets.tables, layout.keys) {
                 let oldKey = row.kind == .insert ? nil : key(of: table, at: positions, isOld: true)
                 let newKey = row.kind == .delete ? nil : key(of: table, at: positions, isOld: false)
@@ -60,20 +55,6 @@ final class StreamedRowImages: RowImages {
                         table: table.name, kind: row.kind, oldKey: oldKey, newKey: newKey, images: self))
             }
             end()
-        }
-    }
-
-    private func read(
-        _ reader: inout ByteReader, of bytes: UnsafeRawBufferPointer, count: Int,
-        into values: inout [Value]
-    ) {
-        for _ in 0..<count {
-            let kind = reader.byte().flatMap { StreamedRow.Kind(rawValue: $0) } ?? .unknown
-            let length = kind == .text ? Int(reader.uint32() ?? 0) : 0
-            let start = reader.offset
-            _ = reader.skip(length)
-            values.append(
-                Value(kind: kind, text: UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])))
         }
     }
 

@@ -24,8 +24,10 @@ final class PgOutputTests: XCTestCase {
     ].map { bytes($0) }
 
     private static func bytes(_ text: String) -> [UInt8] {
-        let digits = text.filter { $0 != " " }.map { $0.hexDigitValue ?? 0 }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        let digits: [UInt8] = text.compactMap { digit in digit.hexDigitValue.map { UInt8($0) } }
+        return stride(from: 0, to: digits.count, by: 2).map { index -> UInt8 in
+            digits[index] << 4 | digits[index + 1]
+        }
     }
 
     private func decoded(_ bytes: [UInt8]) -> PgOutput? { bytes.withUnsafeBytes { PgOutput($0) } }
@@ -128,10 +130,16 @@ final class PgOutputTests: XCTestCase {
 
     func testNoBytesTrap() {
         var random = SeededRandom.seeded()
+        let large = "74 00001388" + String(repeating: " 61", count: 5_000)
+        let messages =
+            Self.recorded + [
+                Self.bytes("55 00004001 4f 0002 74 00000001 31 \(large) 4e 0002 74 00000001 31 \(large)")
+            ]
         for _ in 0..<RandomTestSettings.rounds(20_000) {
-            var message = random.pick(Self.recorded)
+            var message = random.pick(messages)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let index = Int.random(in: 0..<message.count, using: &random)
+                // Long values have no structure inside.
+                let index = Int.random(in: 0..<min(message.count, 40), using: &random)
                 message[index] = random.pick([
                     0, 0x4e, 0x74, 0x7f, 0xff, UInt8.random(in: 0...255, using: &random),
                 ])
@@ -160,6 +168,26 @@ final class PgOutputTests: XCTestCase {
             XCTAssertEqual(position, 7)
             XCTAssertTrue(reply)
         }
+    }
+
+    func testARowHasTheLastDefinitionOfItsRelation() throws {
+        var assembler = CommitAssembler()
+        let (insert, bytes) = message("49 00004001 4e 0002 74 00000001 31 6e")
+        let row = try XCTUnwrap(insert)
+        let renamed = StreamedRelation(
+            id: 0x4001,
+            columns: [
+                .init(name: "id", type: 23, isInIdentity: true),
+                .init(name: "b", type: 25, isInIdentity: false),
+            ], isIdentityFull: false)
+        let messages: [PgOutput] = [
+            .begin(transaction: 7), .relation(Self.relation), .row(row), .relation(renamed), .row(row),
+            .commit(end: 9),
+        ]
+        var last = CommitAssembler.Answer.incomplete
+        for message in messages { last = bytes.withUnsafeBytes { assembler.receive(message, $0) } }
+        guard case .commit(let commit) = last else { return XCTFail("no commit") }
+        XCTAssertEqual(commit.rows.map(\.relation), [Self.relation, renamed])
     }
 
     func testACommitHasAllChangesOfItsTransaction() throws {

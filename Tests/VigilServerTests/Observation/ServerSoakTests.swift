@@ -53,8 +53,9 @@
                 let fault = faults.removeLast()
                 // Faults concern a stream.
                 wait { dbPool.feedState == .precise }
+                let most = RandomTestSettings.soakSeconds == nil ? 60 : 400
                 writers = (0..<8).map { _ in
-                    let count = Int.random(in: 5...60, using: &random)
+                    let count = Int.random(in: 5...most, using: &random)
                     return RandomWriter(to: server, seed: random.next(), count: count)
                 }
                 try cause(fault)
