@@ -33,6 +33,7 @@
                     try DatabasePool(server: address, configuration: configuration)
                 }
                 let speed = try writesPerSecond(address, n, isQuick ? 0.01 : 2)
+                let alone = try pacedWrite(address, n, isQuick ? 2 : 400)
                 let observer = try open()
                 while observer.feedState(timeout: 10) != .precise {}
                 return try latencies(
@@ -43,6 +44,7 @@
                         arrived.wait()
                     }
                     let observedSpeed = try writesPerSecond(address, n, isQuick ? 0.01 : 2)
+                    let observed = try pacedWrite(address, n, isQuick ? 2 : 400)
                     let observation = ValueObservation.tracking { db in
                         try Int64.fetchOne(
                             db, sql: "SELECT count(*) FROM player WHERE team > ? AND id = ?",
@@ -62,6 +64,8 @@
                         "changed rows per second that match nothing": rows.perSecond,
                         "changed rows per second that match": matched.perSecond,
                         "times as many writes per second without observations": speed / observedSpeed,
+                        "time of a write, 200 per second, relative to one without observations": observed
+                            / alone,
                     ]
                 }
             }
@@ -78,6 +82,20 @@
                 _ = try server.transaction("BEGIN", 0, Int64(n + 1) + count % 1_000)
             }
             return Double(count) / Double(now() - begin) * 1e9
+        }
+
+        /// Returns the median time of the transactions of a client of libpq that writes 200 times per second.
+        private func pacedWrite(_ address: String, _ n: Int, _ count: Int64) throws -> Double {
+            let server = try ReferenceServer(
+                address: address, statement: "UPDATE player SET score = $1 WHERE id = $2")
+            let recorder = LatencyRecorder()
+            for number in 0..<count {
+                BenchmarkWork.pause(nanoseconds: 5_000_000)
+                let begin = now()
+                _ = try server.transaction("BEGIN", number, Int64(n + 1) + number % 1_000)
+                recorder.record(now() - begin)
+            }
+            return recorder.latencies.percentile(50) ?? 0
         }
 
         /// Changes all rows without an observed team, and runs `end`.

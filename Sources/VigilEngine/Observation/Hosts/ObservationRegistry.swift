@@ -2,10 +2,10 @@ import Synchronization
 import VigilRegions
 
 struct ObservationCounts {
-    var fetches = 0
+    private(set) var fetches = 0
     private(set) var notifications = 0
     private var nanoseconds: Int64 = 0
-    private(set) var lastCommit: CommitNumber?
+    private var commit = CommitNumber.zero
     /// The counters of observations with a modified region. They are stored out of line: most regions are
     /// never modified, and there may be many observations.
     private var matchCounts: MatchCounts?
@@ -34,6 +34,8 @@ struct ObservationCounts {
     var skipped: Int { matchCounts?.skipped ?? 0 }
     var lastTrigger: ObservationTrigger? { matchCounts?.trigger }
     var fetchTime: Duration { .nanoseconds(nanoseconds) }
+    /// The commit of the last fetch; `nil` before the first one.
+    var lastCommit: CommitNumber? { fetches > 0 || sharedFetches > 0 ? commit : nil }
 
     private mutating func updateMatchCounts(_ update: (MatchCounts) -> Void) {
         let counts = matchCounts ?? MatchCounts()
@@ -75,12 +77,12 @@ struct ObservationCounts {
         fetches += 1
         let (seconds, attoseconds) = time.components
         nanoseconds += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        lastCommit = commit
+        self.commit = commit
     }
 
     mutating func didShareFetch(at commit: CommitNumber) {
         updateMatchCounts { $0.sharedFetches += 1 }
-        lastCommit = commit
+        self.commit = commit
     }
 
     mutating func didSkip() {

@@ -16,6 +16,8 @@ struct ObserverState {
     var region: DatabaseRegion?
     var counts = ObservationCounts()
     private var features: FeatureState?
+    /// Out of line: only connections to servers summarize results.
+    private var digestState: DigestState?
     /// The identifier of the observer's registration, `nil` before it is registered.
     var id: ObserverID?
     // The fields of one byte are together, where they share a word (bench: memory).
@@ -42,7 +44,6 @@ extension ObserverState {
         var heldError: (any Error)?
         var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
-        var digest: ResultDigest?
         var list: ListMemory?
         var listVersion: UInt64?
         var listBase = ListBase()
@@ -54,6 +55,10 @@ extension ObserverState {
         var hasFetchedSlowly = false
         var hasChangedRequest = false
         var monitor: (any ObservationMonitor)?
+    }
+
+    private final class DigestState {
+        var digest: ResultDigest?
     }
 
     private var usedFeatures: FeatureState {
@@ -78,8 +83,13 @@ extension ObserverState {
 
     /// The summary of the results of the last fetch, if the connection summarizes them.
     var digest: ResultDigest? {
-        get { features?.digest }
-        set { usedFeatures.digest = newValue }
+        get { digestState?.digest }
+        set {
+            guard newValue != nil || digestState != nil else { return }
+            let state = digestState ?? DigestState()
+            state.digest = newValue
+            digestState = state
+        }
     }
 
     /// The state of a list between its fetches.
