@@ -180,7 +180,14 @@ public struct Configuration: Sendable {
 
     /// The memory for the results of a database that are kept up to date row by row, roughly, in bytes. A
     /// result that does not fit is fetched as a whole.
-    public var liveResultMemory = 64 << 20
+    ///
+    /// By default, it is a 64th of the machine's memory, but at least 64 MB and at most 256 MB. A dashboard
+    /// of five queries about 1,000,000 rows needs 146 MB, so it fits from 10 GB on. In a container, the
+    /// memory of the machine counts: set a smaller value if the container has much less.
+    public var liveResultMemory = Self.defaultLiveResultMemory
+
+    private static let defaultLiveResultMemory =
+        min(256 << 20, max(64 << 20, Int(clamping: ProcessInfo.processInfo.physicalMemory / 64)))
 
     /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
     package var leastLiveCost = 2_000
