@@ -83,6 +83,19 @@ final class SectionTests: XCTestCase {
         XCTAssertEqual(old.changes(since: gone).removed, [SectionPath(section: 0, row: 2)])
     }
 
+    /// If wrong changes were applied, random tests would check nothing.
+    func testWrongChangesAreReported() throws {
+        var change = SectionChange()
+        XCTAssertThrowsError(try apply(change, to: [["a"]], new: [["b"]]))
+        change.updated = [SectionPath(section: 0, row: 0)]
+        try apply(change, to: [["a"]], new: [["b"]])
+        XCTAssertThrowsError(try apply(change, to: [["a"], ["c"]], new: [["b"]]))
+        change.removedSections.insert(1, within: 0..<2)
+        try apply(change, to: [["a"], ["c"]], new: [["b"]])
+        change.removed = [SectionPath(section: 1, row: 0)]
+        XCTAssertThrowsError(try apply(change, to: [["a"], ["c"]], new: [["b"]]))
+    }
+
     func testRandomChangesApply() {
         var random = SeededRandom.seeded()
         for round in 0..<2_000 {

@@ -3,7 +3,8 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Tests with random queries and writes that observed lists always equal fresh rows in the promised order.
+/// Tests with random queries and writes that observed lists always equal fresh rows in the promised order,
+/// also in sections.
 ///
 /// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 final class ListOracleTests: XCTestCase {

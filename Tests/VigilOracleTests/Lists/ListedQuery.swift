@@ -17,6 +17,8 @@ final class ListedQuery: Sendable {
     private struct State {
         var replay = ListReplay<Row>()
         var secondReplay: ListReplay<Row>?
+        /// The rows in sections of adjacent rows with equal first values.
+        var sections = SectionReplay<Row>()
         var shared: SharedValueObservation<ObservedList<Row>>?
         var second: AnyDatabaseCancellable?
         var rows: [String]?
@@ -85,6 +87,7 @@ final class ListedQuery: Sendable {
         let onChange: @Sendable (ObservedList<Row>) -> Void = { [self] list in
             state.withLock { state in
                 state.replay.show(list)
+                state.sections.show(list) { row in row.first.map { "\($0.1)" } ?? "" }
                 state.count += 1
             }
         }
@@ -132,7 +135,7 @@ final class ListedQuery: Sendable {
     /// Compares the list with fresh rows, and returns what is wrong.
     func complaint(_ db: Database) -> String? {
         let (list, complaint, error, second) = state.withLock {
-            ($0.replay.shown, $0.replay.complaint, $0.error, $0.secondReplay)
+            ($0.replay.shown, $0.replay.complaint ?? $0.sections.complaint, $0.error, $0.secondReplay)
         }
         // The observation of a query that fails ends.
         guard error == nil else { return nil }
