@@ -13,15 +13,17 @@ struct SourceFile {
     ///
     /// Each byte has the same position as in the text. Bytes that are not ASCII are replaced by underscores.
     let code: [UInt8]
+    let lines: [Substring]
+    let isSwift: Bool
 
     init(path: String, text: String) {
         self.path = path
         self.text = text
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        isSwift = path.hasSuffix(".swift")
         var blanker = Blanker(source: Array(text.utf8))
         code = blanker.blanked()
     }
-
-    var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
     /// The number of lines. A trailing newline does not begin another line.
     var lineCount: Int { lines.count - (text.hasSuffix("\n") || text.isEmpty ? 1 : 0) }
@@ -42,7 +44,6 @@ struct SourceFile {
         let folder = ["Tool/", "Macros/"].first { path.hasPrefix($0) }
         return path.dropFirst(folder?.count ?? 0)
     }
-    var isSwift: Bool { path.hasSuffix(".swift") }
 
     /// The text with everything but the contents of string literals replaced by spaces, at the same
     /// positions.

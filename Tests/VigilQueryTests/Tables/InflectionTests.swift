@@ -5,7 +5,7 @@ import XCTest
 
 final class InflectionTests: XCTestCase {
     func testNamesHaveSingularsAndPlurals() {
-        let names = [
+        let names: [(String, String)] = [
             ("book", "books"), ("country", "countries"), ("address", "addresses"), ("box", "boxes"),
             ("match", "matches"), ("dish", "dishes"), ("hero", "heroes"), ("photo", "photos"),
             ("key", "keys"),

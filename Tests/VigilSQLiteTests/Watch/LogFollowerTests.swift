@@ -280,7 +280,7 @@ final class LogFollowerTests: XCTestCase {
 
     func testMirrorsOfRandomCommitsEqualTheirTables() throws {
         var random = SeededRandom.seeded()
-        for round in 0..<RandomTestSettings.rounds(2) {
+        for round in 0..<RandomTestSettings.rounds(1) {
             try mirror(&random, "seed \(random.seed), round \(round)")
         }
     }
