@@ -60,12 +60,12 @@ final class SampleTests: XCTestCase {
         let names = Tree.current.samplePages.flatMap { samples(in: $0).samples.map(\.name) }
         XCTAssertTrue(names.contains("ObservingValues"), "\(names)")
     }
+}
 
-    #if os(Linux) || os(macOS)
+#if os(Linux) || os(macOS)
+    /// Runs the samples, which `Scripts/test` builds with `--samples`.
+    final class SampleRunTests: XCTestCase {
         func testSamplesPrintWhatThePagesShow() throws {
-            if ProcessInfo.processInfo.environment["VIGIL_SAMPLES"] == "no" {
-                throw XCTSkip("the samples of the documents were not built; Scripts/test --samples runs them")
-            }
             let snippets = Dictionary(uniqueKeysWithValues: Tree.current.snippets.map { ($0.name, $0) })
             for sample in Tree.current.samplePages.flatMap({ samples(in: $0).samples }) {
                 guard let snippet = snippets[sample.name], snippet.canRun else { continue }
@@ -83,8 +83,8 @@ final class SampleTests: XCTestCase {
             XCTAssertEqual(run.status, 3)
             XCTAssertTrue(run.output.hasSuffix("/\n"), run.output)
         }
-    #endif
-}
+    }
+#endif
 
 extension Snippet {
     /// Whether the traits of this build include the one that the program requires, and its server is there.

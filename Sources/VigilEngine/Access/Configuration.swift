@@ -182,12 +182,14 @@ public struct Configuration: Sendable {
     /// result that does not fit is fetched as a whole.
     ///
     /// By default, it is a 64th of the machine's memory, but at least 64 MB and at most 256 MB. A dashboard
-    /// of five queries about 1,000,000 rows needs 146 MB, so it fits from 10 GB on. In a container, the
-    /// memory of the machine counts: set a smaller value if the container has much less.
-    public var liveResultMemory = Self.defaultLiveResultMemory
+    /// of five queries about 1,000,000 rows needs 131 MB, so it fits if the machine has more than 8 GB. In a
+    /// container, the memory of the machine counts: set a smaller value if the container has much less.
+    public var liveResultMemory = liveResultMemory(ofMachine: ProcessInfo.processInfo.physicalMemory)
 
-    private static let defaultLiveResultMemory =
-        min(256 << 20, max(64 << 20, Int(clamping: ProcessInfo.processInfo.physicalMemory / 64)))
+    /// Returns the default of ``liveResultMemory`` on a machine with a number of bytes.
+    package static func liveResultMemory(ofMachine byteCount: UInt64) -> Int {
+        Int(min(256 << 20, max(64 << 20, byteCount / 64)))
+    }
 
     /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
     package var leastLiveCost = 2_000

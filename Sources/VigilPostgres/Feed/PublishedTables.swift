@@ -49,7 +49,7 @@ struct PublishedTables: Equatable, Sendable {
 
         /// Returns the other tables.
         func without(_ names: Set<TableName>) -> Targets {
-            guard !names.isEmpty, tables.contains(where: { names.contains($0.name) }) else { return self }
+            guard tables.contains(where: { names.contains($0.name) }) else { return self }
             return Targets(
                 tables.filter { !names.contains($0.name) }, generatedColumns: generatedColumns)
         }

@@ -47,8 +47,6 @@ struct CommitAssembler {
     private var byteCount = 0
     /// The definitions of the relations, sent once in a stream unless they change.
     private var definitions: [UInt32: StreamedRelation] = [:]
-    /// That of the last row: rows of the same relation often follow.
-    private var lastDefinition: StreamedRelation?
 
     enum Answer: Equatable {
         case incomplete
@@ -73,9 +71,7 @@ struct CommitAssembler {
         switch message {
         case .row(let row): add(row, bytes)
         case .truncate(let relations): commit?.relations.formUnion(relations)
-        case .relation(let definition):
-            definitions[definition.id] = definition
-            lastDefinition = nil
+        case .relation(let definition): definitions[definition.id] = definition
         case .commit(let end, let time):
             guard var ended = commit.take() else { return .malformed }
             ended.end = end
@@ -87,10 +83,9 @@ struct CommitAssembler {
     }
 
     private mutating func add(_ row: PgOutput.Row, _ bytes: UnsafeRawBufferPointer) {
-        if let relations = commit?.relations, !relations.isEmpty, relations.contains(row.relation) { return }
-        if lastDefinition?.id != row.relation { lastDefinition = definitions[row.relation] }
-        guard byteCount <= Self.rowLimit, let definition = lastDefinition, !definition.isAmbiguous,
-            let kept = StreamedRow(row, definition, in: bytes)
+        if commit?.relations.contains(row.relation) != false { return }
+        guard byteCount <= Self.rowLimit, let definition = definitions[row.relation],
+            !definition.isAmbiguous, let kept = StreamedRow(row, definition, in: bytes)
         else {
             commit?.relations.insert(row.relation)
             return

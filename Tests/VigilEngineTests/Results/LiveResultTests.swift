@@ -191,6 +191,14 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    func testTheMemoryForResultsDependsOnTheMachine() {
+        let sizes: [UInt64] = [0, 4 << 30, 8 << 30, 16 << 30, .max]
+        XCTAssertEqual(
+            sizes.map { Configuration.liveResultMemory(ofMachine: $0) },
+            [64 << 20, 64 << 20, 128 << 20, 256 << 20, 256 << 20])
+        XCTAssertTrue((64 << 20...256 << 20).contains(Configuration().liveResultMemory))
+    }
+
     func testTheLastObservationReleasesAResult() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, [Self.teams])

@@ -85,10 +85,8 @@ extension ObserverState {
     var digest: ResultDigest? {
         get { digestState?.digest }
         set {
-            guard newValue != nil || digestState != nil else { return }
-            let state = digestState ?? DigestState()
-            state.digest = newValue
-            digestState = state
+            if digestState == nil { digestState = DigestState() }
+            digestState?.digest = newValue
         }
     }
 
