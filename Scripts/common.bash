@@ -100,7 +100,10 @@ swift_build() {
     help=$(swift build --help-hidden 2>&1 || true)
     if [[ $help == *--use-integrated-swift-driver* ]]; then options+=(--use-integrated-swift-driver); fi
     # A kept plan of a nested package does not notice new files of the package around it.
-    if [[ " $* " == *" --package-path "* ]]; then options+=(--disable-build-manifest-caching); fi
+    # The driver compiles again for another current folder, which is that of the package unless it is given.
+    if [[ " $* " == *" --package-path "* ]]; then
+        options+=(--disable-build-manifest-caching -Xswiftc -file-compilation-dir -Xswiftc "$root")
+    fi
     mkdir -p "$(dirname "$log")"
     if [[ " $* " != *" release "* ]]; then
         if [[ " $* " != *" --sanitize "* ]]; then options+=("${brief_options[@]}"); fi
