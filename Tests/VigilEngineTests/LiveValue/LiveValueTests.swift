@@ -106,6 +106,55 @@ final class LiveValueTests: XCTestCase {
         }
     }
 
+    func testLiveValuesOfASharedObservationAreOneObservation() throws {
+        try onEachWriterOnMainActor { writer in
+            let fetches = Mutex(0)
+            let observation = counts.handleEvents(willFetch: { fetches.withLock { $0 += 1 } })
+            let shared = observation.shared(in: writer, scheduling: .mainQueue)
+            let (first, second) = (LiveValue(shared), LiveValue(shared))
+            let reader = first.addReader()
+            waitUntil(first) { $0.value == 0 }
+            let other = second.addReader()
+            XCTAssertEqual(second.value, 0)
+            XCTAssertEqual(fetches.withLock { $0 }, 1)
+            XCTAssertEqual(writer.observations.count, 1)
+
+            try writer.write { db in try db.execute(sql: insertIntoT) }
+            waitUntil(first) { $0.value == 1 }
+            waitUntil(second) { $0.value == 1 }
+            XCTAssertEqual(fetches.withLock { $0 }, 2)
+
+            try writer.write { db in try db.execute(sql: "DROP TABLE t") }
+            waitUntil(first) { $0.error != nil }
+            waitUntil(second) { $0.error != nil }
+            try writer.write { db in try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY)") }
+            first.retry()
+            waitUntil(first) { $0.value == 0 && $0.error == nil }
+            second.retry()
+            waitUntil(second) { $0.value == 0 && $0.error == nil }
+            XCTAssertEqual(writer.observations.count, 1)
+            reader.cancel()
+            XCTAssertEqual(writer.observations.count, 1)
+            other.cancel()
+            XCTAssertEqual(writer.observations.count, 0)
+        }
+    }
+
+    /// The values of a shared observation with a queue of its own are received on the main actor, in order.
+    func testSharedObservationMayDeliverElsewhere() throws {
+        try onEachWriterOnMainActor { writer in
+            let queue = DispatchQueue(label: "LiveValueTests.elsewhere")
+            let live = LiveValue(counts.shared(in: writer, scheduling: .async(onQueue: queue)))
+            let reader = live.addReader()
+            XCTAssertTrue(live.isLoading)
+            for count in 1...3 {
+                try writer.write { db in try db.execute(sql: insertIntoT) }
+                waitUntil(live) { $0.value == count }
+            }
+            reader.cancel()
+        }
+    }
+
     func testErrorKeepsTheValueAndEndsTheObservationUntilItIsRetried() throws {
         try onEachWriterOnMainActor { writer in
             let live = LiveValue(counts, in: writer, scheduling: .immediate)

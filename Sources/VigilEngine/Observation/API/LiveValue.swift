@@ -24,6 +24,9 @@ public import VigilLists
 /// The observation starts with the first reader and stops with the last one. A reader is a cancellable
 /// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing:
 /// without readers, it is the last known value.
+///
+/// Live values of equal requests share the fetch after each commit. The first fetch is not shared, so that the
+/// first value contains all commits before it, unless they are made from one shared observation.
 @MainActor
 public final class LiveValue<Value: Sendable> {
     private typealias Start =
@@ -61,6 +64,25 @@ public final class LiveValue<Value: Sendable> {
         }
     }
 
+    /// Creates a live value of a shared observation, which is one observation for all of its live values. They
+    /// start with its last value, without a fetch.
+    ///
+    /// ```swift
+    /// let players = ValueObservation.trackingAll(Player.all()).shared(in: dbPool, scheduling: .mainQueue)
+    /// let list = LiveValue(players)
+    /// let badge = LiveValue(players)
+    /// ```
+    ///
+    /// - Parameter observation: The observation. Values that it delivers elsewhere than on the main queue are
+    ///   received there a moment later.
+    public init(_ observation: SharedValueObservation<Value>) {
+        startObservation = { onError, onChange in
+            observation.start(
+                onError: { error in MainQueue.run { onError(error) } },
+                onChange: { value in MainQueue.run { onChange(value) } })
+        }
+    }
+
     // MARK: - State
 
     /// The latest value; `nil` before the first one. It is kept when the observation stops or fails.
@@ -90,12 +112,7 @@ public final class LiveValue<Value: Sendable> {
     public func addReader() -> AnyDatabaseCancellable {
         if readers.add() { start() }
         return AnyDatabaseCancellable { [self] in
-            guard readers.remove() else { return }
-            if MainQueue.isCurrent {
-                MainActor.assumeIsolated { didStop() }
-            } else {
-                DispatchQueue.main.async { self.didStop() }
-            }
+            if readers.remove() { MainQueue.run { self.didStop() } }
         }
     }
 

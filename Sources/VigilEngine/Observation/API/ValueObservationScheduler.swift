@@ -199,4 +199,9 @@ enum MainQueue {
     static var isCurrent: Bool {
         Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true
     }
+
+    /// Runs `body` now if this is the main queue, and otherwise on it, later.
+    static func run(_ body: @escaping @MainActor @Sendable () -> Void) {
+        if isCurrent { MainActor.assumeIsolated(body) } else { DispatchQueue.main.async(execute: body) }
+    }
 }
