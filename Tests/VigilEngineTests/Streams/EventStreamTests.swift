@@ -156,9 +156,10 @@ final class EventStreamTests: XCTestCase {
         }
         await fulfillment(of: [first], timeout: testTimeout)
         client.finish()
-        XCTAssertEqual(queue.observations.count, 0)
         let isEnded = try await ended.value
         XCTAssertTrue(isEnded)
+        // Not before: the task may be the one that ends it.
+        XCTAssertEqual(queue.observations.count, 0)
     }
 
     func testReleasingTheIteratorEndsTheObservation() async throws {
@@ -253,6 +254,33 @@ final class EventStreamTests: XCTestCase {
         XCTAssertEqual(Array(comment.serverSentEvent), Array(": keep-alive\n\n".utf8))
         XCTAssertNil(comment.id)
         XCTAssertTrue(comment.data.isEmpty)
+    }
+
+    /// Each client is in one part, also if the clients have streams of their own.
+    func testCommentsAreSentInParts() async throws {
+        let queue = try makeQueue()
+        let streams = EventStreams<Int>()
+        var clients: [EventStreamClient.Iterator] = []
+        for id in 0..<6 {
+            let stream = streams.stream(for: id / 2) { players.eventStream(in: queue) }
+            var client = stream.client().makeAsyncIterator()
+            _ = try await next(&client)
+            clients.append(client)
+        }
+        var received: [Int] = []
+        for part in 0..<3 {
+            streams.keepAlive(part: part, of: 3)
+            try await queue.write { db in
+                try Player(id: 100 + part, name: "Ada").insert(db)
+            }
+            for index in clients.indices {
+                let event = try await next(&clients[index])
+                guard event.kind == .comment else { continue }
+                received.append(index)
+                _ = try await next(&clients[index])
+            }
+        }
+        XCTAssertEqual(received.sorted(), [0, 1, 2, 3, 4, 5])
     }
 
     // MARK: - Streams by query

@@ -70,8 +70,8 @@ final class Broadcast: Sendable {
         .client(after: id)
     }
 
-    /// Sends a comment to all browsers that receive no other event.
-    func keepAlive() { streams.keepAlive() }
+    /// Sends a comment to idle browsers: to a part of them, so that it does not delay events.
+    func keepAlive(part: Int, of parts: Int) { streams.keepAlive(part: part, of: parts) }
 
     func didSendEvent() { eventCount.add(1, ordering: .relaxed) }
 

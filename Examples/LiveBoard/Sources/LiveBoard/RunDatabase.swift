@@ -25,7 +25,9 @@ enum RunDatabase {
         case .server(let address):
             #if PostgreSQL
                 let database = try DatabasePool(server: address, configuration: configuration)
-                try migrator(table: tableOnServer).migrate(database)
+                var migrator = migrator(table: tableOnServer)
+                migrator.registerMigration("publishRuns") { db in try db.execute(sql: publication) }
+                try migrator.migrate(database)
                 return database
             #else
                 throw NoServers()
@@ -53,6 +55,21 @@ enum RunDatabase {
             meters INTEGER NOT NULL CHECK (meters BETWEEN 100 AND 500000),
             date TEXT NOT NULL DEFAULT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')
         );
+        """
+
+    /// Publishes the runs if the role may do so: then each commit makes the browsers fetch that show its rows,
+    /// and otherwise all of them.
+    private static let publication = """
+        ALTER TABLE run REPLICA IDENTITY FULL;
+        DO $$ BEGIN
+            IF EXISTS (SELECT FROM pg_publication WHERE pubname = 'vigil') THEN
+                ALTER PUBLICATION vigil ADD TABLE run;
+            ELSE
+                CREATE PUBLICATION vigil FOR TABLE run;
+            END IF;
+        EXCEPTION WHEN insufficient_privilege OR duplicate_object OR object_not_in_prerequisite_state THEN
+            RAISE NOTICE 'the runs are not published: %', SQLERRM;
+        END $$
         """
 
     private static func migrator(table: String) -> DatabaseMigrator {

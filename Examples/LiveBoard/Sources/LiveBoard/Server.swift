@@ -207,14 +207,18 @@ struct Server {
 
 /// Sends a comment to idle browsers from time to time, so that proxies do not close their connections.
 private struct KeepAlive: Service {
+    private static let parts = 50
+
     let broadcast: Broadcast
     let interval: Duration
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
-                try await Task.sleep(for: interval)
-                broadcast.keepAlive()
+                for part in 0..<Self.parts {
+                    try await Task.sleep(for: interval / Self.parts)
+                    broadcast.keepAlive(part: part, of: Self.parts)
+                }
             }
         }
     }

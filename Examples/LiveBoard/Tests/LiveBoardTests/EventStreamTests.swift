@@ -156,7 +156,7 @@ final class EventStreamTests: XCTestCase {
         try await RunningServer.run { server in
             try await server.withClient { client in
                 _ = try await client.value(String.self)
-                server.broadcast.keepAlive()
+                server.broadcast.keepAlive(part: 0, of: 1)
                 _ = try await client.read(through: ": keep-alive\n\n")
             }
         }

@@ -1,4 +1,5 @@
 import Synchronization
+import VigilStorage
 
 /// The values of an observation as events for clients of a server: each client receives the whole value
 /// first, and then what changes.
@@ -16,7 +17,7 @@ import Synchronization
 /// ```
 ///
 /// When a connection ends, cancel the task that iterates over its client, or call
-/// ``EventStreamClient/finish()``. Call ``keepAlive()`` from time to time.
+/// ``EventStreamClient/finish()``. Call ``keepAlive(part:of:)`` from time to time.
 ///
 /// All clients share one observation, which runs while there are clients, and each event is encoded once.
 /// Clients that read slowly are not buffered for: they skip to the newest value, or receive the patches that
@@ -69,11 +70,26 @@ public final class EventStream: Sendable {
     /// The number of clients that have not been released.
     public var clientCount: Int { clients.withLock { $0.count } }
 
-    /// Sends a comment to each client without another event. Call it from time to time, so that proxies do
-    /// not close idle connections.
-    public func keepAlive() {
+    /// Sends a comment to each client of a part that receives no other event. Call it from time to time, so that
+    /// proxies do not close idle connections.
+    ///
+    /// Comments to thousands of clients delay other events. Spread them: this sends one to each client in 15
+    /// seconds.
+    ///
+    /// ```swift
+    /// for part in 0..<50 {
+    ///     try await Task.sleep(for: .milliseconds(300))
+    ///     stream.keepAlive(part: part, of: 50)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - part: The number of the part, from 0.
+    ///   - parts: The number of parts, of about the same size; 1 for all clients at once.
+    public func keepAlive(part: Int = 0, of parts: Int = 1) {
+        trap(unless: parts > 0, "a number of parts must be positive, and not \(parts)")
         let clients = clients.withLock { $0.values.compactMap(\.client) }
-        for client in clients { client.keepAlive() }
+        for client in clients where client.number % parts == part { client.keepAlive() }
     }
 
     func remove(_ client: ObjectIdentifier) {

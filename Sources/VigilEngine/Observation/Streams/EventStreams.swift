@@ -73,9 +73,13 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Sends a comment to all clients without another event. See ``EventStream/keepAlive()``.
-    public func keepAlive() {
-        for stream in streams { stream.keepAlive() }
+    /// Sends a comment to a part of the clients of all streams. See ``EventStream/keepAlive(part:of:)``.
+    ///
+    /// - Parameters:
+    ///   - part: The number of the part, from 0.
+    ///   - parts: The number of parts; 1 for all clients at once.
+    public func keepAlive(part: Int = 0, of parts: Int = 1) {
+        for stream in streams { stream.keepAlive(part: part, of: parts) }
     }
 
     /// The number of clients of all streams.
