@@ -100,7 +100,7 @@ swift_build() {
     help=$(swift build --help-hidden 2>&1 || true)
     if [[ $help == *--use-integrated-swift-driver* ]]; then options+=(--use-integrated-swift-driver); fi
     # A kept plan of a nested package does not notice new files of the package around it.
-    # The driver compiles again for another current folder, which is that of the package unless it is given.
+    # Without the folder, the driver passes that of the package, so that each package compiles Vigil again.
     if [[ " $* " == *" --package-path "* ]]; then
         options+=(--disable-build-manifest-caching -Xswiftc -file-compilation-dir -Xswiftc "$root")
     fi

@@ -140,18 +140,31 @@ final class LiveValueTests: XCTestCase {
         }
     }
 
-    /// The values of a shared observation with a queue of its own are received on the main actor, in order.
+    /// The values of a shared observation with a queue of its own are received on the main actor, until the
+    /// last reader is cancelled.
     func testSharedObservationMayDeliverElsewhere() throws {
         try onEachWriterOnMainActor { writer in
             let queue = DispatchQueue(label: "LiveValueTests.elsewhere")
-            let live = LiveValue(counts.shared(in: writer, scheduling: .async(onQueue: queue)))
+            let shared = counts.shared(in: writer, scheduling: .async(onQueue: queue))
+            let live = LiveValue(shared)
             let reader = live.addReader()
             XCTAssertTrue(live.isLoading)
             for count in 1...3 {
                 try writer.write { db in try db.execute(sql: insertIntoT) }
                 waitUntil(live) { $0.value == count }
             }
+            // Keep the main queue busy until the next value waits for it.
+            let delivered = DispatchSemaphore(value: 0)
+            let other = shared.start(onError: { _ in }, onChange: { if $0 == 4 { delivered.signal() } })
+            try writer.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(delivered.wait(timeout: .now() + testTimeout), .success)
+            queue.sync {}
             reader.cancel()
+            let drained = XCTestExpectation(description: "drained")
+            DispatchQueue.main.async { drained.fulfill() }
+            XCTAssertEqual(XCTWaiter().wait(for: [drained], timeout: testTimeout), .completed)
+            XCTAssertEqual(live.value, 3)
+            other.cancel()
         }
     }
 

@@ -279,6 +279,7 @@ final class EventStreamTests: XCTestCase {
                 received.append(index)
                 _ = try await next(&clients[index])
             }
+            XCTAssertEqual(received.count, 2 * (part + 1))
         }
         XCTAssertEqual(received.sorted(), [0, 1, 2, 3, 4, 5])
     }

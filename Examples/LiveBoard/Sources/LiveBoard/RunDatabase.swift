@@ -57,18 +57,21 @@ enum RunDatabase {
         );
         """
 
-    /// Publishes the runs if the role may do so: then each commit makes the browsers fetch that show its rows,
-    /// and otherwise all of them.
+    /// Publishes the runs if the role may do so. A commit then makes only the observations fetch whose rows
+    /// it changes, and otherwise all of them.
     private static let publication = """
-        ALTER TABLE run REPLICA IDENTITY FULL;
         DO $$ BEGIN
-            IF EXISTS (SELECT FROM pg_publication WHERE pubname = 'vigil') THEN
-                ALTER PUBLICATION vigil ADD TABLE run;
-            ELSE
+            ALTER TABLE run REPLICA IDENTITY FULL;
+            IF NOT EXISTS (SELECT FROM pg_publication WHERE pubname = 'vigil') THEN
                 CREATE PUBLICATION vigil FOR TABLE run;
+            ELSIF NOT EXISTS (
+                SELECT FROM pg_publication_tables
+                WHERE pubname = 'vigil' AND format('%I.%I', schemaname, tablename)::regclass = 'run'::regclass
+            ) THEN
+                ALTER PUBLICATION vigil ADD TABLE run;
             END IF;
-        EXCEPTION WHEN insufficient_privilege OR duplicate_object OR object_not_in_prerequisite_state THEN
-            RAISE NOTICE 'the runs are not published: %', SQLERRM;
+        EXCEPTION WHEN insufficient_privilege THEN
+            RAISE WARNING 'the runs are not published: %', SQLERRM;
         END $$
         """
 

@@ -13,12 +13,14 @@
             guard let server = ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] else {
                 throw XCTSkip("VIGIL_POSTGRES is not set: eval \"$(Scripts/postgres start)\"")
             }
-            let schema = "board_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+            let name = "board_" + UUID().uuidString.lowercased().filter { $0 != "-" }
             let admin = try DatabasePool(server: server)
-            try await admin.write { db in try db.execute(sql: "CREATE SCHEMA \(schema)") }
-            let address = "\(server)&options=-csearch_path%3D\(schema)"
+            try await admin.writeWithoutTransaction { db in try db.execute(sql: "CREATE DATABASE \(name)") }
+            let address = "\(server)&dbname=\(name)"
             try await RunningServer.run(at: address) { [form] one in
                 try await RunningServer.run(at: address) { two in
+                    // The first one has published its table.
+                    XCTAssertEqual(two.database.feedState(timeout: 30), .precise)
                     try await one.withClient { first in
                         _ = try await first.value(String.self)
                         try await two.withClient { second in
@@ -34,7 +36,12 @@
                     }
                 }
             }
-            try await admin.write { db in try db.execute(sql: "DROP SCHEMA \(schema) CASCADE") }
+            // The server ends the streams of both a moment later.
+            let slots = "SELECT count(*) FROM pg_replication_slots WHERE database = '\(name)'"
+            while try await admin.read({ db in try Int.fetchOne(db, sql: slots) }) != 0 {}
+            try await admin.writeWithoutTransaction { db in
+                try db.execute(sql: "DROP DATABASE \(name) WITH (FORCE)")
+            }
             try admin.close()
         }
     }

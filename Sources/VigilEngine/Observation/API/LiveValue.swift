@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 public import VigilLists
 
@@ -25,8 +24,8 @@ public import VigilLists
 /// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing:
 /// without readers, it is the last known value.
 ///
-/// Live values of equal requests share the fetch after each commit. The first fetch is not shared, so that the
-/// first value contains all commits before it, unless they are made from one shared observation.
+/// Live values of equal requests share the fetch after each commit. The first fetch is not shared, so that
+/// the first value contains all commits before it, unless they are made from one shared observation.
 @MainActor
 public final class LiveValue<Value: Sendable> {
     private typealias Start =
@@ -64,8 +63,9 @@ public final class LiveValue<Value: Sendable> {
         }
     }
 
-    /// Creates a live value of a shared observation, which is one observation for all of its live values. They
-    /// start with its last value, without a fetch.
+    /// Creates a live value of a shared observation, which is one observation for all of its live values.
+    /// While it runs, a further live value receives the last value without a fetch: before ``addReader()``
+    /// returns if the scheduler is `.mainQueue` or `.immediate`, and otherwise later.
     ///
     /// ```swift
     /// let players = ValueObservation.trackingAll(Player.all()).shared(in: dbPool, scheduling: .mainQueue)
@@ -73,8 +73,9 @@ public final class LiveValue<Value: Sendable> {
     /// let badge = LiveValue(players)
     /// ```
     ///
-    /// - Parameter observation: The observation. Values that it delivers elsewhere than on the main queue are
-    ///   received there a moment later.
+    /// - Parameter observation: The observation. It ends as its extent says: with `.observationLifetime`, it
+    ///   also runs without readers, and ``retry()`` returns the error again. Values that it delivers
+    ///   elsewhere than on the main queue are received there a moment later.
     public init(_ observation: SharedValueObservation<Value>) {
         startObservation = { onError, onChange in
             observation.start(
@@ -149,7 +150,7 @@ public final class LiveValue<Value: Sendable> {
     }
 
     private func didReceive(_ value: Value, _ generation: Int) {
-        guard generation == self.generation else { return }
+        guard generation == self.generation, readers.exist else { return }
         mutate(\.value, in: generation) {
             if value is any ComparedRows { previous = latest }
             latest = value
@@ -158,7 +159,7 @@ public final class LiveValue<Value: Sendable> {
     }
 
     private func didFail(_ error: any Error, _ generation: Int) {
-        guard generation == self.generation else { return }
+        guard generation == self.generation, readers.exist else { return }
         mutate(\.error, in: generation) { latestError = error }
         setWaiting(false, generation)
     }

@@ -70,26 +70,35 @@ public final class EventStream: Sendable {
     /// The number of clients that have not been released.
     public var clientCount: Int { clients.withLock { $0.count } }
 
-    /// Sends a comment to each client of a part that receives no other event. Call it from time to time, so that
-    /// proxies do not close idle connections.
+    /// Sends a comment to the idle clients of a part. Call it regularly, so that proxies do not close idle
+    /// connections.
     ///
-    /// Comments to thousands of clients delay other events. Spread them: this sends one to each client in 15
-    /// seconds.
+    /// Comments to thousands of clients at once delay other events. Spread them: this sends one to each
+    /// client every 15 seconds.
     ///
     /// ```swift
-    /// for part in 0..<50 {
-    ///     try await Task.sleep(for: .milliseconds(300))
-    ///     stream.keepAlive(part: part, of: 50)
+    /// while true {
+    ///     for part in 0..<50 {
+    ///         try await Task.sleep(for: .milliseconds(300))
+    ///         stream.keepAlive(part: part, of: 50)
+    ///     }
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - part: The number of the part, from 0.
-    ///   - parts: The number of parts, of about the same size; 1 for all clients at once.
+    ///   - parts: The number of parts; 1 for all clients at once. With ``EventStreams``, they are of about
+    ///     the same size.
     public func keepAlive(part: Int = 0, of parts: Int = 1) {
-        trap(unless: parts > 0, "a number of parts must be positive, and not \(parts)")
+        Self.check(part, of: parts)
         let clients = clients.withLock { $0.values.compactMap(\.client) }
         for client in clients where client.number % parts == part { client.keepAlive() }
+    }
+
+    static func check(_ part: Int, of parts: Int) {
+        trap(
+            unless: parts > 0 && (0..<parts).contains(part),
+            "part \(part) of \(parts): the parts are numbered from 0")
     }
 
     func remove(_ client: ObjectIdentifier) {

@@ -78,11 +78,11 @@ public final class EventStreamClient: AsyncSequence, Sendable {
         }
     }
 
-    private static let count = Atomic(0)
+    private static let lastNumber = Atomic(0)
 
     private let stream: EventStream
-    /// Numbers the clients of all streams.
-    let number = EventStreamClient.count.add(1, ordering: .relaxed).newValue
+    /// A number that no other client of a stream has.
+    let number = EventStreamClient.lastNumber.add(1, ordering: .relaxed).newValue
     private let state: Mutex<State>
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation

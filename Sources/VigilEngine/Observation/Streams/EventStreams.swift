@@ -79,6 +79,7 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     ///   - part: The number of the part, from 0.
     ///   - parts: The number of parts; 1 for all clients at once.
     public func keepAlive(part: Int = 0, of parts: Int = 1) {
+        EventStream.check(part, of: parts)
         for stream in streams { stream.keepAlive(part: part, of: parts) }
     }
 
