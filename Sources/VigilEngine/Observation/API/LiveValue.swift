@@ -24,8 +24,8 @@ public import VigilLists
 /// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing:
 /// without readers, it is the last known value.
 ///
-/// Live values of equal requests share the fetch after each commit. The first fetch is not shared, so that
-/// the first value contains all commits before it, unless they are made from one shared observation.
+/// Live values of equal requests share the fetch after each commit, but not the first one, so that the first
+/// value contains all commits before it. Live values of one shared observation share that, too.
 @MainActor
 public final class LiveValue<Value: Sendable> {
     private typealias Start =
