@@ -76,6 +76,9 @@ public final class Database: CustomStringConvertible {
     var willReplaceContent: (() -> Void)?
     /// The detection of commits by other connections, if it is enabled.
     var foreignChanges = ForeignChangeDetection()
+    /// The number of closures and types of the app that have generated SQL on this connection. The next SQL
+    /// of such a request may differ.
+    package var appSQLCount = 0
     /// Whether writing transactions can conflict with others.
     let hasOtherWriters: Bool
 

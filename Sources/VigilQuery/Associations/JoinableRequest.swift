@@ -127,7 +127,8 @@ extension JoinableRequest where Self: SelectionRequest {
     private func annotated(withSelectionOf association: _SQLAssociation, _ alias: TableAliasBase) -> Self {
         let selection = association.destination.query.selection
         return annotatedWhenConnected { db in
-            try selection.flatMap { try $0.resolve(db) }.map { $0.of(alias) }
+            db.didNotCallApp()
+            return try selection.flatMap { try $0.resolve(db) }.map { $0.of(alias) }
         }
     }
 }

@@ -132,7 +132,8 @@ extension QueryInterfaceRequest: SelectionRequest {
     {
         let table = query.table
         return selectWhenConnected { db in
-            try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
+            db.didNotCallApp()
+            return try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
         }.asRequest(of: type)
     }
 

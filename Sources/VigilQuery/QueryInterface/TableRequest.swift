@@ -70,6 +70,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         guard keyCount > 0 else { return none() }
         let table = databaseTableName
         return filterWhenConnected { db in
+            db.didNotCallApp()
             let column = try QueryTable.named(table, db).primaryKeyColumn()
             return SQLExpression(.column(column))
                 .isContained(in: .expressions(try values(column).map { SQLExpression(.value($0)) }))
@@ -96,6 +97,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         let keys = keys.map { $0.mapValues { $0?.databaseValue ?? .null } }
         let name = databaseTableName
         return filterWhenConnected { db in
+            db.didNotCallApp()
             let table = try QueryTable.named(name, db)
             return SQLExpression.chain(.or, try keys.map { try table.condition(forKey: $0) })
         }
@@ -123,7 +125,8 @@ extension TableRequest where Self: OrderedRequest {
     public func orderByPrimaryKey() -> Self {
         let table = databaseTableName
         return orderWhenConnected { db in
-            try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
+            db.didNotCallApp()
+            return try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
         }
     }
 }
@@ -133,6 +136,7 @@ extension TableRequest where Self: AggregatingRequest {
     public func groupByPrimaryKey() -> Self {
         let name = databaseTableName
         return groupWhenConnected { db in
+            db.didNotCallApp()
             let table = try QueryTable.named(name, db)
             // Grouping by the row id is simpler than by several columns.
             if let column = table.primaryKey?.fastPrimaryKeyColumn { return [Column(column)] }

@@ -92,6 +92,7 @@ struct PreparedIdentity<Request: FetchRequest>: IdentifiedRequest {
     let request: Request
 
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        db.appSQLCount += 1
         let prepared = try db.withoutRecording {
             try request.makePreparedRequest(db, forSingleResult: result == .one)
         }

@@ -24,8 +24,14 @@ public import VigilLists
 /// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing:
 /// without readers, it is the last known value.
 ///
-/// Live values of equal requests share the fetch after each commit, but not the first one, so that the first
-/// value contains all commits before it. Live values of one shared observation share that, too.
+/// Equal live values are one observation, for which one fetch follows a commit. Live values with the same
+/// database and scheduler are equal if they observe equal requests or copies of one observation. Observations
+/// with closures, such as that of `map`, are not equal to others, and neither are throttled, debounced and
+/// pausable ones, because their last value may be old.
+///
+/// While the observation runs, a further live value begins with its last value, without a fetch. The values
+/// of commits that are being fetched follow. If ``Configuration/foreignChanges`` are ignored, this value
+/// lacks the commits of other programs, as the equal live values do.
 @MainActor
 public final class LiveValue<Value: Sendable> {
     private typealias Start =
@@ -59,11 +65,13 @@ public final class LiveValue<Value: Sendable> {
         scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor
     ) where Reducer.Value == Value {
         startObservation = { onError, onChange in
-            observation.start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+            observation.startUnlessRunning(
+                in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
         }
     }
 
-    /// Creates a live value of a shared observation, which is one observation for all of its live values.
+    /// Creates a live value of a shared observation, whatever its operators. All of its live values are one
+    /// observation.
     /// While it runs, a further live value receives the last value without a fetch: before ``addReader()``
     /// returns if the scheduler is `.mainQueue` or `.immediate`, and otherwise later.
     ///

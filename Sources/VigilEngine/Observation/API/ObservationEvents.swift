@@ -18,6 +18,8 @@ struct ObservationEvents: Sendable {
         var didCancel: (@Sendable () -> Void)?
     }
 
+    var isEmpty: Bool { handlers.isEmpty }
+
     mutating func add(_ handlers: Handlers) {
         self.handlers.append(handlers)
     }

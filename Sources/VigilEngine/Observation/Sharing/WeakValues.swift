@@ -10,6 +10,10 @@ package struct WeakValues<Key: Hashable & Sendable, Value: AnyObject & Sendable>
 
     package init() {}
 
+    /// Whether the next new object removes the entries of released ones. While it looks at the others, they
+    /// must be retained elsewhere, if releasing one of them may use this value.
+    var willClean: Bool { entries.count >= limit }
+
     /// The objects that exist.
     package var values: [Value] { entries.values.compactMap(\.value) }
 
