@@ -55,12 +55,14 @@ struct ForeignWriterCommand: ParsableCommand {
     @Argument var engine: Engine
     @Argument var path: String
     @Argument var count: Int
-    @Argument var rows: Int
+    @Argument var firstRow: Int
+    @Argument var lastRow: Int
     @Flag var withoutPauses = false
 
     func run() throws {
         print(
             try VigilWorkload.ObservedWorkload(engine == .vigilSQLCipher ? .encrypted : .plain)
-                .writeForOthers(path: path, count: count, rows: rows, pauses: !withoutPauses))
+                .writeForOthers(
+                    path: path, count: count, rows: firstRow...lastRow, pauses: !withoutPauses))
     }
 }

@@ -120,7 +120,7 @@ extension Scenario {
             name: .foreignRows, unit: "ns, median of a round", sizeName: "observations", sizes: [1, 10_000],
             quickSizes: [1, 3],
             measures:
-                "The same with n observations of one row each, in a table of 1,000,000 rows with an index. Each commit of the other process changes one observed row. Further figures are the processor time of the observing process per commit, and for n = 10,000 what it costs a writer that does not pause: the time of a commit and the size of the log, divided by those without observations.",
+                "The same with n observations of one row each, in a table of 1,000,000 rows with an index. Each commit of the other process changes one observed row. Further figures are the processor time of the observing process per commit that changes a row which nothing reads, and for n = 10,000 what it costs a writer that does not pause: the time of a commit and the size of the log, divided by those without observations.",
             leavesOut: "Engines that do not detect writes by other processes.",
             statements: .cached, roundTimeout: 600),
         Scenario(

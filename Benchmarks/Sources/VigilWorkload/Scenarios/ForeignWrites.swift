@@ -30,7 +30,7 @@ extension ObservedWorkload {
         }
         let folder = try TemporaryFolder()
         let writer = ForeignWriter(
-            command: request.writerCommand, path: folder.databasePath, rows: request.n)
+            command: request.writerCommand, path: folder.databasePath, rows: 1...request.n)
         let dbPool = try filePool(in: folder, observingForeignWrites: true)
         if rows > Schema.players { try dbPool.write { db in try db.execute(sql: Schema.morePlayers(rows)) } }
         try emptyLog(dbPool)
@@ -39,17 +39,21 @@ extension ObservedWorkload {
         try observePlayers(request.n, in: dbPool, with: observers) { moment in
             latencies.record(now() - moment)
         }
+        // Writes to rows that nothing reads, so that the time is that of the detection.
+        let unread = rows > request.n ? request.n + 1...rows : 1...rows
         func processorTime(of writes: Int) throws -> Int64 {
             let begin = processorNanoseconds()
-            _ = try writer.run(writes)
+            _ = try writer.run(writes, to: unread)
             observers.activity.waitUntilQuiet(milliseconds: 200)
             return processorNanoseconds() - begin
         }
+        let writes = request.effort.isQuick ? 3 : 200
         // This process starts the other one, and waits.
         let overhead = try processorTime(of: 0)
-        let before = observers.activity.counts
-        let writes = request.effort.isQuick ? 3 : 200
         let time = Double(try processorTime(of: writes) - overhead) / Double(writes)
+        let before = observers.activity.counts
+        _ = try writer.run(writes)
+        observers.activity.waitUntilQuiet(milliseconds: 200)
         var result = try latencyResult(writes, latencies.latencies, observers, since: before)
         try dbPool.close()
         result.metrics = try metrics(folder, writer)
@@ -95,7 +99,9 @@ extension ObservedWorkload {
     /// Writes the current time into players of a database that another process observes, one per commit.
     ///
     /// - Returns: the nanoseconds per commit.
-    public func writeForOthers(path: String, count: Int, rows: Int, pauses: Bool) throws -> Double {
+    public func writeForOthers(
+        path: String, count: Int, rows: ClosedRange<Int>, pauses: Bool
+    ) throws -> Double {
         let dbQueue = try DatabaseQueue(path: path, configuration: library.configuration())
         try dbQueue.writeWithoutTransaction { db in try db.execute(sql: Schema.synchronous) }
         var total: Int64 = 0
@@ -106,7 +112,8 @@ extension ObservedWorkload {
             }
             let begin = now()
             try dbQueue.write { db in
-                try db.run(Schema.updatePlayer, begin, Schema.scatteredKey(Int64(number), of: Int64(rows)))
+                let key = Schema.scatteredKey(Int64(number), of: Int64(rows.count))
+                try db.run(Schema.updatePlayer, begin, key + Int64(rows.lowerBound) - 1)
             }
             total += now() - begin
         }
@@ -118,16 +125,18 @@ extension ObservedWorkload {
 private struct ForeignWriter {
     let command: [String]
     let path: String
-    /// The number of players to write to.
-    let rows: Int
+    /// The players to write to.
+    let rows: ClosedRange<Int>
 
     /// Returns the nanoseconds per commit.
-    func run(_ count: Int, pauses: Bool = true) throws -> Double {
+    func run(_ count: Int, to others: ClosedRange<Int>? = nil, pauses: Bool = true) throws -> Double {
+        let rows = others ?? rows
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments =
-            command.dropFirst() + [path, "\(count)", "\(rows)"] + (pauses ? [] : ["--without-pauses"])
+            command.dropFirst() + [path, "\(count)", "\(rows.lowerBound)", "\(rows.upperBound)"]
+            + (pauses ? [] : ["--without-pauses"])
         process.standardOutput = output
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
