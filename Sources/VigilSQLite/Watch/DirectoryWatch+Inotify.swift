@@ -1,4 +1,5 @@
 #if os(Linux) || os(Android)
+    import CVigilSQLite
     import Dispatch
     import Synchronization
     import VigilStorage
@@ -24,60 +25,33 @@
     /// instances per user (`fs.inotify.max_user_instances`). It stays open a little longer than the last
     /// watch: closing an instance takes time, so one for each short-lived watch would reach the limit.
     ///
-    /// Watches of the same directory share a kernel watch. No thread polls: a dispatch source reads the
-    /// descriptor.
+    /// Watches of the same directory share a kernel watch. One thread waits for the reports of the kernel; a
+    /// dispatch source would wake two for each.
+    ///
+    /// While files are written without a pause, the kernel is not asked to report it: see ``WriteBurst``.
     final class InotifyReader: Sendable {
         static let shared = InotifyReader()
 
-        private struct State {
+        fileprivate struct State {
             var instance: Instance?
             /// The watched directories, by the kernel's watch number.
             var directories: [Int32: Directory] = [:]
             /// The kernel's watch number for each watch.
             var places: [Int: Int32] = [:]
             var lastID = 0
-            var willCloseIfUnused = false
-            /// The number of recent batches that were read at once, and the time until which they are recent.
-            var recent: (batches: Int, end: DispatchTime) = (0, .now())
-
-            /// Returns whether to let events accumulate after a batch that was read at once.
-            mutating func needsRest() -> Bool {
-                if recent.end < .now() { recent = (0, DirectoryWatch.pauseBetweenReads.fromNow) }
-                recent.batches += 1
-                return recent.batches >= InotifyReader.batchLimit
-            }
         }
 
-        private static let unusedTime = Duration.seconds(1)
-        /// The number of batches in ``DirectoryWatch/pauseBetweenReads`` that are read at once. The writes of
-        /// one commit arrive in few batches, and a timer costs more than reading them.
-        private static let batchLimit = 4
-
-        private struct Instance {
+        fileprivate struct Instance {
             let descriptor: Int32
-            let source: any DispatchSourceRead
-            /// Whether the source is suspended. A suspended source must not be released.
-            private var isResting = false
-
-            init(descriptor: Int32, source: any DispatchSourceRead) {
-                self.descriptor = descriptor
-                self.source = source
-            }
-
-            mutating func beginRest() {
-                if !isResting { source.suspend() }
-                isResting = true
-            }
-
-            mutating func endRest() {
-                if isResting { source.resume() }
-                isResting = false
-            }
+            /// A pipe. A byte in it wakes the thread of the instance.
+            let pipe: (output: Int32, input: Int32)
         }
 
         fileprivate struct Directory {
+            let name: FileName
             var members: [Int: Member] = [:]
             var membersByName: [FileName: Set<Int>] = [:]
+            var burst = WriteBurst()
         }
 
         fileprivate struct Member {
@@ -86,13 +60,15 @@
         }
 
         private let state = Mutex(State())
-        private let queue = DispatchQueue(label: "Vigil.DirectoryWatch", qos: .userInitiated)
 
         private init() {}
 
         var isOpen: Bool { state.withLock { $0.instance != nil } }
 
         var directoryCount: Int { state.withLock { $0.directories.count } }
+
+        /// The number of directories whose writes the kernel does not report now.
+        var mutedCount: Int { state.withLock { $0.directories.values.count { $0.burst.isMuted } } }
 
         // MARK: - Adding and removing
 
@@ -115,18 +91,15 @@
             if let open = state.instance { instance = open } else { instance = try open() }
             state.instance = instance
             // For a watched directory, the kernel returns the existing number.
-            let number = files.directory.withPath {
-                inotify_add_watch(instance.descriptor, $0, InotifyEvent.mask)
-            }
-            guard number >= 0 else {
-                let error = InotifyFailure.addingWatch(files.directory).error(errno)
-                closeLaterIfUnused(&state)
-                throw error
-            }
+            let number = instance.watch(files.directory, InotifyEvent.mask)
+            guard number >= 0 else { throw InotifyFailure.addingWatch(files.directory).error(errno) }
             state.lastID += 1
             let id = state.lastID
             state.places[id] = number
-            state.directories[number, default: Directory()].add(id, Member(gate: gate, names: files.names))
+            var directory = state.directories[number] ?? Directory(name: files.directory)
+            directory.burst.willReport()
+            directory.add(id, Member(gate: gate, names: files.names))
+            state.directories[number] = directory
             return id
         }
 
@@ -134,13 +107,14 @@
         func remove(_ id: Int) {
             // Release the gate outside of the lock: releasing what it captures may run arbitrary code.
             _ = state.withLock { state -> HintGate? in
-                defer { closeLaterIfUnused(&state) }
                 guard let number = state.places.removeValue(forKey: id) else { return nil }
                 let gate = state.directories[number]?.remove(id)
-                if state.directories[number]?.members.isEmpty == true, let instance = state.instance {
+                guard let instance = state.instance else { return gate }
+                if state.directories[number]?.members.isEmpty == true {
                     state.directories[number] = nil
                     _ = inotify_rm_watch(instance.descriptor, number)
                 }
+                if state.places.isEmpty { instance.wake() }
                 return gate
             }
         }
@@ -148,57 +122,89 @@
         private func open() throws(StorageError) -> Instance {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { throw InotifyFailure.openingInstance.error(errno) }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [unowned self] in readBatch(from: descriptor, afterRest: false) }
-            source.setCancelHandler { _ = close(descriptor) }
-            source.resume()
-            return Instance(descriptor: descriptor, source: source)
+            var pipe: [Int32] = [0, 0]
+            guard Self.makePipe(&pipe) else {
+                let error = InotifyFailure.openingInstance.error(errno)
+                _ = close(descriptor)
+                throw error
+            }
+            let descriptors = [descriptor] + pipe
+            let instance = Instance(descriptor: descriptor, pipe: (pipe[0], pipe[1]))
+            // The thread of this queue waits until the instance is discarded.
+            DispatchQueue(label: "Vigil.DirectoryWatch", qos: .userInitiated).async { [self] in
+                readReports(of: instance)
+                for descriptor in descriptors { _ = close(descriptor) }
+            }
+            return instance
         }
 
-        private func closeLaterIfUnused(_ state: inout State) {
-            guard state.places.isEmpty, !state.willCloseIfUnused else { return }
-            state.willCloseIfUnused = true
-            queue.asyncAfter(deadline: Self.unusedTime.fromNow) { [self] in closeIfUnused() }
+        private static func makePipe(_ descriptors: inout [Int32]) -> Bool {
+            guard pipe(&descriptors) == 0 else { return false }
+            for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            return true
         }
 
         func closeIfUnused() {
             state.withLock { state in
-                state.willCloseIfUnused = false
                 guard state.places.isEmpty else { return }
-                state.instance?.source.cancel()
-                state.instance?.endRest()
+                state.instance?.wake()
                 state.instance = nil
             }
         }
 
         // MARK: - Reading
 
-        /// Reads a batch of events and signals each affected watch once. After several batches in a short
-        /// time, it lets events accumulate for the next batch, and repeats this until there are no more
-        /// events; only then is the source resumed, to wake for each event.
-        private func readBatch(from descriptor: Int32, afterRest: Bool) {
-            // The descriptor of a discarded instance is closed on this queue too, so it cannot be closed
-            // during this call.
-            guard state.withLock({ $0.instance?.descriptor == descriptor }) else { return }
-            let events = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
-                let count = read(descriptor, buffer.baseAddress, buffer.count)
-                return InotifyEvent.events(in: UnsafeRawBufferPointer(rebasing: buffer.prefix(max(0, count))))
-            }
-            guard !events.isEmpty else { return state.withLock { $0.instance?.endRest() } }
-            let (gates, rests) = state.withLock { state in
-                let rests = afterRest || state.needsRest()
-                if rests { state.instance?.beginRest() }
-                return (process(events, &state), rests)
-            }
-            for gate in gates { gate.forwardHint() }
-            guard rests else { return }
-            queue.asyncAfter(deadline: DirectoryWatch.pauseBetweenReads.fromNow) { [self] in
-                readBatch(from: descriptor, afterRest: true)
+        /// Reads reports and signals each affected watch once for a batch, until the instance is discarded.
+        /// After several batches in a short time, it lets reports accumulate for the next batch, and repeats
+        /// this until there are no more.
+        private func readReports(of instance: Instance) {
+            var pace = ReadPace()
+            while let isUnused = isUnused(instance) {
+                let isOver = !instance.wait(isUnused ? .unused : pace.rests ? .rest : .events)
+                if isUnused, isOver { closeIfUnused() }
+                let events = instance.readBatch()
+                let (gates, isQuiet) = state.withLock { state -> ([HintGate], Bool) in
+                    guard state.instance?.descriptor == instance.descriptor else { return ([], true) }
+                    var gates = process(events, &state)
+                    let isMuted = pace.rests && endInterval(of: instance, &state, &gates)
+                    return (gates.sorted { $0.key < $1.key }.map(\.value), events.isEmpty && !isMuted)
+                }
+                pace.didRead(isQuiet: isQuiet, at: .now)
+                for gate in gates { gate.forwardHint() }
             }
         }
 
-        /// Handles events, and returns the gates of the affected watches, oldest watch first.
-        private func process(_ events: [InotifyEvent], _ state: inout State) -> [HintGate] {
+        /// Returns whether there are no watches; `nil` if the instance was discarded. The descriptor of the
+        /// next one differs, because this one is still open.
+        private func isUnused(_ instance: Instance) -> Bool? {
+            state.withLock { state in
+                state.instance?.descriptor == instance.descriptor ? state.places.isEmpty : nil
+            }
+        }
+
+        /// Handles the end of a rest. Returns whether there are directories with writes that are not
+        /// reported: their watches are signalled in each interval.
+        private func endInterval(
+            of instance: Instance, _ state: inout State, _ gates: inout [Int: HintGate]
+        ) -> Bool {
+            var isMuted = false
+            for (number, var directory) in state.directories {
+                let change = directory.burst.intervalDidEnd()
+                if directory.burst.isMuted || change == .report { directory.collectAll(into: &gates) }
+                if let change {
+                    let isSet = instance.setReports(
+                        change == .report, of: directory.name, number: number, &state)
+                    // The directory is not at its path any more. Checks notice that.
+                    if !isSet { directory.burst = WriteBurst() }
+                }
+                isMuted = isMuted || directory.burst.isMuted
+                state.directories[number] = directory
+            }
+            return isMuted
+        }
+
+        /// Handles events, and returns the gates of the affected watches by the number of the watch.
+        private func process(_ events: [InotifyEvent], _ state: inout State) -> [Int: HintGate] {
             var gates: [Int: HintGate] = [:]
             for event in events {
                 switch event.kind {
@@ -208,7 +214,75 @@
                 case .overflow: state.directories.values.forEach { $0.collectAll(into: &gates) }
                 }
             }
-            return gates.sorted { $0.key < $1.key }.map(\.value)
+            return gates
+        }
+    }
+
+    extension InotifyReader.Instance {
+        /// How long the reports of a commit may accumulate, in nanoseconds. It writes several times, and a
+        /// check after the first write comes too early (bench: foreign-rows).
+        private static let batchTime = 50_000
+
+        fileprivate func watch(_ directory: FileName, _ mask: UInt32) -> Int32 {
+            directory.withPath { inotify_add_watch(descriptor, $0, mask) }
+        }
+
+        /// Sets whether the writes of a watched directory are reported.
+        ///
+        /// - Returns: `false` if the directory is not at its path any more.
+        fileprivate func setReports(
+            _ reports: Bool, of directory: FileName, number: Int32, _ state: inout InotifyReader.State
+        ) -> Bool {
+            let found = watch(directory, reports ? InotifyEvent.mask : InotifyEvent.maskWithoutWrites)
+            if found >= 0, found != number {
+                // Another directory has taken its place.
+                if state.directories[found] == nil {
+                    _ = inotify_rm_watch(descriptor, found)
+                } else {
+                    _ = watch(directory, InotifyEvent.mask)
+                    state.directories[found]?.burst.willReport()
+                }
+            }
+            return found == number
+        }
+
+        /// Wakes the thread, which then looks at its state.
+        fileprivate func wake() { _ = write(pipe.input, [0], 1) }
+
+        fileprivate enum Wait {
+            case events
+            /// Lets reports accumulate.
+            case rest
+            /// There are no watches: the instance is closed if that does not change.
+            case unused
+        }
+
+        /// Returns `false` if nothing happened in the longest time.
+        fileprivate func wait(_ wait: Wait) -> Bool {
+            var descriptors = [pipe.output, descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            var count: Int32
+            switch wait {
+            case .events: count = poll(&descriptors, 2, -1)
+            case .rest:
+                count = poll(&descriptors, 1, Int32(DirectoryWatch.pauseBetweenReads / .milliseconds(1)))
+            case .unused: count = poll(&descriptors, 2, 1000)
+            }
+            if descriptors[0].revents != 0 {
+                var byte: UInt8 = 0
+                count = Int32(read(pipe.output, &byte, 1))
+            } else if wait == .events {
+                vigil_wait_until_readable(pipe.output, Self.batchTime)
+            }
+            return count != 0
+        }
+
+        fileprivate func readBatch() -> [InotifyEvent] {
+            withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                return InotifyEvent.events(in: UnsafeRawBufferPointer(rebasing: buffer.prefix(max(0, count))))
+            }
         }
     }
 
@@ -227,8 +301,10 @@
             return member.gate
         }
 
-        fileprivate func collect(_ name: FileName, into gates: inout [Int: HintGate]) {
-            for id in membersByName[name] ?? [] { gates[id] = members[id]?.gate }
+        fileprivate mutating func collect(_ name: FileName, into gates: inout [Int: HintGate]) {
+            guard let ids = membersByName[name] else { return }
+            burst.didReceiveReport()
+            for id in ids { gates[id] = members[id]?.gate }
         }
 
         fileprivate func collectAll(into gates: inout [Int: HintGate]) {

@@ -26,8 +26,9 @@
         ///
         /// Creating and closing a file are not included, because a commit also writes or deletes a file.
         /// `IN_ONLYDIR` accepts only directories.
-        static let mask = UInt32(
-            IN_MODIFY | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+        static let mask = maskWithoutWrites | UInt32(IN_MODIFY)
+        static let maskWithoutWrites = UInt32(
+            IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
         private init(watch: Int32, mask: UInt32, name: FileName) {
             self.watch = watch

@@ -23,7 +23,8 @@ package import VigilStorage
 /// by SQLite only for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
 ///
 /// The first hints after a quiet period are immediate. While there are further events in the directory, they
-/// are read at intervals of ``pauseBetweenReads``, and combined into one hint.
+/// are read at intervals of ``pauseBetweenReads``, and combined into one hint. On Linux, continuous writes
+/// are not reported for some time, and each interval gives a hint.
 package final class DirectoryWatch: StorageWatch {
     /// The interval in which events accumulate before they are read again.
     static let pauseBetweenReads = Duration.milliseconds(4)

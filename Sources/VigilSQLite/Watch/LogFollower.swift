@@ -74,10 +74,20 @@ final class LogFollower {
         return growth.waitsForReaders(header, copied: found.copied)
     }
 
-    func mark() {
+    var progress: LogProgress? {
+        lookForLog()
+        guard isLogged, let found = readHeader(), let header = found.header else { return nil }
+        return LogProgress(lastFrame: header.lastFrame, copiedFrame: found.copied)
+    }
+
+    private func lookForLog() {
         // With a rollback journal, looking for the index of a log would create one. Other connections cannot
         // change the mode of an open log.
         if !isLogged { isLogged = (try? connection.journalMode()) == "wal" }
+    }
+
+    func mark() {
+        lookForLog()
         isFollowed = isLogged && !hasAttached
         if !isFollowed { machine.forget() }
         machine.didMark(isFollowed ? readWrittenHeader() : nil)
@@ -429,6 +439,8 @@ extension SQLiteConnection: ForeignCommitReading {
     package var hasCommitInProgress: Bool? { follower.hasCommitInProgress }
 
     package func logWaitsForReaders() -> Bool { follower.logWaitsForReaders() }
+
+    package func logProgress() -> LogProgress? { follower.progress }
 
     package func prepareForForeignCommits() { follower.prepare() }
 

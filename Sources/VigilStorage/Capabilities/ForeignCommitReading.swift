@@ -34,12 +34,28 @@ package protocol ForeignCommitReading: StorageConnection {
     var hasCommitInProgress: Bool? { get }
 
     /// Returns whether readers keep a log from beginning again, so that it grows, and fetches should leave
-    /// time for a checkpoint. Called once after each check.
+    /// time for a checkpoint. Called once after each check that found a commit.
     func logWaitsForReaders() -> Bool
+
+    /// Returns the progress of the log, without reading the database; `nil` without a log.
+    func logProgress() -> LogProgress?
 
     /// Prepares for later commits, if that is necessary. It may read a part of the database.
     func prepareForForeignCommits()
 
     /// Whether the rows of commits are found at present, and the reason if not.
     var foreignCommitState: CommitFeedState { get }
+}
+
+/// How far a log has been written, and copied by checkpoints.
+package struct LogProgress: Sendable, Equatable {
+    /// The last frame of the last commit.
+    package let lastFrame: UInt32
+    /// The last frame that checkpoints have begun to copy; 0 if none has since the log began.
+    package let copiedFrame: UInt32
+
+    package init(lastFrame: UInt32, copiedFrame: UInt32) {
+        self.lastFrame = lastFrame
+        self.copiedFrame = copiedFrame
+    }
 }

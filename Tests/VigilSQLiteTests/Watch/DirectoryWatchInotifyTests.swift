@@ -68,6 +68,125 @@
             XCTAssertFalse(InotifyReader.shared.isOpen)
         }
 
+        // MARK: - Continuous writes
+
+        /// The kernel reports nothing of writes without a pause, and hints continue. Later writes, deletions
+        /// and other databases of the directory give hints, too.
+        func testContinuousWritesAreNotReportedOneByOne() throws {
+            let (hints, others) = (Count(), Count())
+            let watches = try [
+                watch(directory.file("a.db")) { hints.increase() },
+                watch(directory.file("b.db")) { others.increase() },
+            ]
+            try writeUntilMuted(directory.file("a.db-wal"))
+            // Without a write, also for the other database.
+            others.await(1)
+            var seen = hints.value
+            while InotifyReader.shared.mutedCount > 0 {
+                hints.await(seen + 1)
+                seen = hints.value
+            }
+            // The last hint of the time without reports may be one of these.
+            for _ in 0..<3 {
+                let before = others.value
+                try directory.write("b.db")
+                others.await(before + 1)
+            }
+            for watch in watches { watch.cancel() }
+        }
+
+        /// Writes to a file until its writes are not reported.
+        private func writeUntilMuted(_ path: String) throws {
+            let end = ContinuousClock.now + .seconds(30)
+            while InotifyReader.shared.mutedCount == 0 {
+                try append(to: path)
+                if ContinuousClock.now > end { return XCTFail("the writes are still reported") }
+            }
+        }
+
+        /// A watch that begins while writes are not reported notices the next one, and the others still
+        /// notice the last.
+        func testAWatchMayBeginDuringContinuousWrites() throws {
+            let (hints, others) = (Count(), Count())
+            let watch = try watch(directory.file("a.db")) { hints.increase() }
+            try writeUntilMuted(directory.file("a.db-wal"))
+            let seen = hints.value
+            let other = try self.watch(directory.file("b.db")) { others.increase() }
+            hints.await(seen + 1)
+            others.await(1)
+            watch.cancel()
+            other.cancel()
+        }
+
+        /// A directory that is replaced while its writes are not reported does not affect the next one.
+        func testADirectoryMayBeReplacedDuringContinuousWrites() throws {
+            let folder = directory.file("folder")
+            func create() throws {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false)
+            }
+            try create()
+            let hints = Count()
+            let watch = try watch(folder + "/a.db") { hints.increase() }
+            try writeUntilMuted(folder + "/a.db-wal")
+            try FileManager.default.moveItem(atPath: folder, toPath: directory.file("moved"))
+            try create()
+            let others = Count()
+            let other = try self.watch(folder + "/a.db") { others.increase() }
+            for _ in 0..<3 {
+                let before = others.value
+                try append(to: folder + "/a.db")
+                others.await(before + 1)
+            }
+            // Until the reader has tried to report the writes of the first directory again.
+            var seen = hints.value
+            while InotifyReader.shared.mutedCount > 0 {
+                hints.await(seen + 1)
+                seen = hints.value
+            }
+            for _ in 0..<3 {
+                let before = others.value
+                try append(to: folder + "/a.db")
+                others.await(before + 1)
+            }
+            watch.cancel()
+            other.cancel()
+            XCTAssertEqual(InotifyReader.shared.directoryCount, 0)
+        }
+
+        /// Other files than databases and their logs give no hints, however often they are written.
+        func testWritesOfOtherFilesGiveNoHints() throws {
+            let hints = Count()
+            let watch = try watch(directory.file("a.db")) { hints.increase() }
+            let other = try XCTUnwrap(fopen(directory.file("log"), "a"))
+            for _ in 0..<20_000 {
+                fputc(0, other)
+                fflush(other)
+            }
+            fclose(other)
+            XCTAssertEqual(InotifyReader.shared.mutedCount, 0)
+            try directory.write("a.db")
+            hints.await(1)
+            XCTAssertEqual(InotifyReader.shared.mutedCount, 0)
+            watch.cancel()
+        }
+
+        func testAWatchOfADeletedDirectoryLeavesNothingBehind() throws {
+            let folder = directory.file("folder")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let hints = Count()
+            let watch = try watch(folder + "/a.db") { hints.increase() }
+            try FileManager.default.removeItem(atPath: folder)
+            var seen = hints.value
+            while InotifyReader.shared.directoryCount > 0 {
+                hints.await(seen + 1)
+                seen = hints.value
+            }
+            watch.cancel()
+            InotifyReader.shared.closeIfUnused()
+            XCTAssertFalse(InotifyReader.shared.isOpen)
+        }
+
         // MARK: - Limits
 
         func testTheOpenFileLimitIsReported() throws {

@@ -236,6 +236,37 @@ final class LogFollowerTests: XCTestCase {
         XCTAssertFalse(followed.connection.logWaitsForReaders())
     }
 
+    private func progress(_ connection: PageTestConnection) -> LogProgress? {
+        (connection as? any ForeignCommitReading)?.logProgress()
+    }
+
+    func testTheProgressOfTheLogIsReadFromItsIndex() throws {
+        let writer = try open()
+        try writer.run("PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)")
+        let reader = try openPageTestConnection(path)
+        try writer.run("INSERT INTO t(x) VALUES (1)")
+        try reader.beginSnapshot()
+        let first = try XCTUnwrap(progress(reader))
+        XCTAssertEqual(first.copiedFrame, 0)
+        try writer.run("INSERT INTO t(x) VALUES (2)")
+        let second = try XCTUnwrap(progress(reader))
+        XCTAssertGreaterThan(second.lastFrame, first.lastFrame, "without a new snapshot")
+        try writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        let copied = try XCTUnwrap(progress(reader))
+        XCTAssertEqual(copied.lastFrame, second.lastFrame)
+        XCTAssertGreaterThan(copied.copiedFrame, 0)
+        try reader.perform(.rollback)
+        try writer.run("PRAGMA wal_checkpoint(PASSIVE); INSERT INTO t(x) VALUES (3)")
+        XCTAssertEqual(progress(reader)?.copiedFrame, 0, "the log began again")
+    }
+
+    func testWithoutALogThereIsNoProgress() throws {
+        let connection = try openPageTestConnection(path)
+        try connection.run("PRAGMA journal_mode = DELETE; CREATE TABLE t(x)")
+        XCTAssertNil(progress(connection))
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-shm"))
+    }
+
     func testTheLogShowsWhetherACommitIsInProgress() throws {
         #if canImport(Darwin)
             throw XCTSkip("writes to a new log are not watched")

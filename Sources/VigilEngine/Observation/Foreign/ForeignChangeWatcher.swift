@@ -12,8 +12,7 @@ import VigilStorage
 /// - idle: 2.4 ms of processor time and 26 context switches in 30 s (`getrusage` before and after), for six
 ///   checks without a hint;
 /// - continuous one-row writes by the app, compared with the same loop with `.ignored`: 1.04 to 1.10 times as
-///   long. Most of that is the time that the kernel needs to report a watched write: 1.07 of the 1.10,
-///   measured without reading the reports;
+///   long, before the reports of writes were suspended, which took most of that time;
 /// - from an `INSERT` in another process (Python, `synchronous=FULL`, 200 of them 30 to 50 ms apart) to the
 ///   callback: a median of 1.5 ms with a write-ahead log and 1.7 ms with a rollback journal, a maximum of 2.8
 ///   ms and 6.5 ms. The commit itself took 0.6 ms and 1.1 ms of that.
@@ -202,10 +201,10 @@ final class ForeignChangeWatcher: Sendable {
     private func check(_ db: Database) {
         var error: (any Error)?
         let result = db.noticeForeignChange(&error)
-        let waits = db.foreignChanges.precision?.logWaitsForReaders == true
-        let isInProgress =
-            result == .unchanged || result == .changed
-            ? (db.connection as? any ForeignCommitReading)?.hasCommitInProgress : nil
+        let commits = db.connection as? any ForeignCommitReading
+        let isKnown = result == .unchanged || result == .changed
+        let waits = result == .changed && commits?.logWaitsForReaders() == true
+        let isInProgress = isKnown ? commits?.hasCommitInProgress : nil
         let (action, alarm) = state.withLock { state in
             state.advance {
                 $0.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
@@ -241,7 +240,6 @@ struct ForeignChangeDetection {
     /// Prepares for the next check.
     fileprivate func didCheck(_ commits: (any ForeignCommitReading)?) {
         commits?.prepareForForeignCommits()
-        precision?.setLogWaits(commits?.logWaitsForReaders() == true)
         precision?.didChange(
             to: commits?.foreignCommitState ?? .coarse(reason: "the backend does not report the rows"))
     }

@@ -15,7 +15,6 @@ final class CommitPrecision: Sendable {
     private let log: ObservationLog?
     private let monitor: (any ObservationMonitor)?
     private let current = Mutex(CommitFeedState.starting)
-    private let logWaits = Atomic(false)
 
     init(of origin: Origin, log: ObservationLog?, _ monitor: (any ObservationMonitor)?) {
         self.origin = origin
@@ -34,12 +33,6 @@ final class CommitPrecision: Sendable {
         case .precise: nil
         }
     }
-
-    /// Whether readers kept the write-ahead log from beginning again at the last check. Fetches then leave
-    /// time for a checkpoint.
-    var logWaitsForReaders: Bool { logWaits.load(ordering: .relaxed) }
-
-    func setLogWaits(_ waits: Bool) { logWaits.store(waits, ordering: .relaxed) }
 
     func didChange(to state: CommitFeedState) {
         let isNew = current.withLock { current in

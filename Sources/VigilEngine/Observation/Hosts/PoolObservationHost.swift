@@ -267,9 +267,7 @@ final class PoolObservationHost: ObservationHost {
     }
 
     private func endRound(_ round: RoundNumber, _ postponed: [PostponedFetch]) {
-        let reads =
-            machine.withLock { $0.current == round } && readers.takeReadActivity()
-            || precision?.logWaitsForReaders == true
+        let reads = machine.withLock { $0.current == round } && readers.takeReadActivity()
         let now = timer.now
         perform(machine.withLock { $0.endRound(round, at: now, reads: reads) })
         requestSlowReaders()
@@ -316,25 +314,28 @@ final class PoolObservationHost: ObservationHost {
     private func fetch(_ round: RoundNumber, _ db: Database) -> [PostponedFetch] {
         let count = machine.withLock { $0.rest(of: round).count }
         guard count > 0 else { return [] }
-        let (begin, commit) = (timer.now, ledger.last)
+        let (begin, log) = (timer.now, logProgress(db))
         var index = 0
         return fetch(on: db).run(count: count) {
             if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
                 // Otherwise a long round keeps a processor for a whole time slice of the system.
                 AccessThread.yield()
-                if delaysCheckpoint(since: begin, commit) { machine.withLock { $0.cutShort(round) } }
+                if let log, let now = logProgress(db),
+                    let end = RoundPacing.earlyEnd(after: begin.duration(to: timer.now), from: log, to: now)
+                {
+                    machine.withLock { $0.cutShort(round, for: end) }
+                }
             }
             index += 1
             return machine.withLock { $0.nextFetch(in: round) }
         }
     }
 
-    /// Returns whether the snapshot of a round keeps the log of other connections from beginning again.
-    private func delaysCheckpoint(since begin: ContinuousClock.Instant, _ commit: CommitNumber) -> Bool {
-        guard let precision, feed == nil else { return false }
-        let age = begin.duration(to: timer.now)
-        if precision.logWaitsForReaders { return age >= RoundPacing.longestSnapshot }
-        return age >= RoundPacing.longestSnapshotBetweenCommits && ledger.last > commit
+    /// Returns the progress of a log that rounds could keep from beginning again: with commits of other
+    /// connections, they can follow each other without end.
+    private func logProgress(_ db: Database) -> LogProgress? {
+        guard precision != nil, feed == nil else { return nil }
+        return (db.connection as? any ForeignCommitReading)?.logProgress()
     }
 
     private func fetch(on db: Database) -> ObservationFetch<PoolObservationHost> {

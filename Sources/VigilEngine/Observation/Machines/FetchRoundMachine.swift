@@ -49,7 +49,7 @@ struct FetchRoundMachine<Observer: Hashable> {
         /// The number of fetches begun.
         var position = 0
         var hasInitial = false
-        var isCutShort = false
+        var earlyEnd: RoundPacing.EarlyEnd?
     }
 
     private var phase = Phase.idle
@@ -70,6 +70,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// How old a stale value can be when the next round requests its reader.
     private var age = Duration.zero
     private var lastPause: Pause = 0
+    /// The begin of the first of the last rounds, if they have all ended early.
+    private var firstCut: Instant?
     /// Whether no pause may follow the running round.
     private var skipsPause = false
     /// The observers to become stale again after a pause.
@@ -218,12 +220,12 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     /// Makes the observers of the current round that have not fetched stale again, to end the round and its
     /// snapshot early. Call ``endRound(_:at:reads:)`` afterwards.
-    mutating func cutShort(_ number: RoundNumber) {
+    mutating func cutShort(_ number: RoundNumber, for reason: RoundPacing.EarlyEnd) {
         guard number == current, let index = running.firstIndex(where: { $0.number == number }) else {
             return
         }
         removeRest(at: index)
-        running[index].isCutShort = true
+        running[index].earlyEnd = reason
     }
 
     private mutating func removeRest(at index: Int) {
@@ -240,12 +242,11 @@ struct FetchRoundMachine<Observer: Hashable> {
 
     /// Ends a round.
     ///
-    /// - Parameter reads: whether reads compete with rounds, or a checkpoint does.
+    /// - Parameter reads: whether reads compete with rounds.
     mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
         let round = running.first { $0.number == number }
         let isEmpty = round?.observers.isEmpty ?? true
-        // It was cut short for the sake of a checkpoint, which needs a pause.
-        let reads = reads || round?.isCutShort == true
+        let reads = reads || round?.earlyEnd == .checkpoint
         running.removeAll { $0.number == number }
         guard number == current, case .fetching(let begin) = phase else {
             slow.didEnd()
@@ -255,10 +256,13 @@ struct FetchRoundMachine<Observer: Hashable> {
         // A round of slow observers alone has read nothing.
         if isEmpty { return leaseOrRest() }
         let pause = pacing.roundDidEnd(from: begin, to: now, reads: reads)
-        // A value can be stale since the begin of the round.
-        age = begin.duration(to: now)
+        // A value can be stale since the begin of the round, or of the rounds before it that ended early.
+        let first = firstCut ?? begin
+        firstCut = round?.earlyEnd == nil ? nil : first
+        age = first.duration(to: now)
         defer { skipsPause = false }
-        guard pause == .zero || hasInitial || skipsPause else {
+        let isLate = firstCut != nil && age >= RoundPacing.maximumAge
+        guard pause == .zero || hasInitial || skipsPause || isLate else {
             // Commits during a pause have nothing to decide, even if no observer is stale yet.
             lastPause += 1
             phase = .pausing(lastPause)

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Decides how long the rounds of a pool pause while reads compete with them.
 ///
 /// Rounds without pauses take the processor from reads when commits arrive faster than they are fetched.
@@ -25,10 +27,20 @@ struct RoundPacing {
     /// The shortest duration of a slow fetch: the other observers do not wait for its end.
     static let slowFetch = Duration.milliseconds(25)
 
-    /// The longest snapshot of a round while a write-ahead log waits for readers, so that it can begin again.
+    /// Why a round ends before all its observers have fetched.
+    enum EarlyEnd {
+        /// A later snapshot has more frames of the log, which checkpoints can copy: they copy none that a
+        /// reader of a snapshot does not see.
+        case outdatedSnapshot
+        /// A checkpoint has begun to copy the log. It begins again when all is copied and nothing reads it,
+        /// so a pause follows.
+        case checkpoint
+    }
+
+    /// The longest snapshot of a round while commits append to the write-ahead log.
     static let longestSnapshot = Duration.milliseconds(5)
-    /// The longest snapshot of a round while commits of other connections follow each other.
-    static let longestSnapshotBetweenCommits = Duration.milliseconds(25)
+    /// The longest snapshot of a round while the log is copied.
+    static let longestSnapshotOfCheckpoint = Duration.milliseconds(1)
 
     /// The number of fetches of a round before waiting threads may run.
     static let fetchesBetweenYields = 8
@@ -38,6 +50,19 @@ struct RoundPacing {
     private var lastEnd: Instant?
     /// The number of rounds since the last quiet time. Its length depends on the rounds before it.
     private var rounds = 0
+
+    /// Returns whether a round ends early.
+    ///
+    /// - Parameters:
+    ///   - age: the age of its snapshot.
+    ///   - log: the log at the begin of the round.
+    ///   - now: the log now.
+    static func earlyEnd(after age: Duration, from log: LogProgress, to now: LogProgress) -> EarlyEnd? {
+        // Without further commits, nothing waits for the end of the snapshot.
+        if now == log { return nil }
+        if now.copiedFrame > 0 { return age >= longestSnapshotOfCheckpoint ? .checkpoint : nil }
+        return age >= longestSnapshot ? .outdatedSnapshot : nil
+    }
 
     /// Handles the end of a round.
     ///

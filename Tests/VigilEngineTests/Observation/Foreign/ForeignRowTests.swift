@@ -58,6 +58,42 @@ final class ForeignRowTests: XCTestCase {
         withExtendedLifetime(cancellables) {}
     }
 
+    /// A round with many fetches takes a new snapshot while another connection commits: otherwise a
+    /// checkpoint could not copy its commits.
+    func testALongRoundDoesNotKeepItsSnapshot() throws {
+        let (dbPool, writer) = try openSharedPool()
+        try dbPool.findForeignCommits(times: 2)
+        let scores = Mutex<[Int]?>(nil)
+        let values = ArrivingValues<Int>()
+        let cancellables = (1...40).map { _ in
+            ValueObservation
+                .tracking { db -> Int in
+                    let score = try Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 5") ?? -1
+                    let count = scores.withLock { scores in
+                        scores?.append(score)
+                        return scores?.count
+                    }
+                    if count == 1 {
+                        try writer.write { db in try db.execute(sql: "UPDATE player SET score = 2") }
+                        let end = ContinuousClock.now + RoundPacing.longestSnapshot
+                        while ContinuousClock.now < end {}
+                    }
+                    return score
+                }
+                .start(
+                    in: dbPool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                    onChange: { values.append($0) })
+        }
+        for _ in cancellables { values.awaitNext() }
+        scores.withLock { $0 = [] }
+        try writer.write { db in try db.execute(sql: "UPDATE player SET score = 1") }
+        try dbPool.findForeignCommits()
+        for _ in cancellables { values.awaitNext() }
+        let fetched = Array((scores.withLock { $0 } ?? []).prefix(40))
+        XCTAssertEqual(fetched, Array(repeating: 1, count: 8) + Array(repeating: 2, count: 32))
+        withExtendedLifetime(cancellables) {}
+    }
+
     func testAPoolFetchesOnlyTheObserversOfAChangedRow() throws {
         let (dbPool, writer) = try openSharedPool()
         // The first checks know the pages before anything is observed.

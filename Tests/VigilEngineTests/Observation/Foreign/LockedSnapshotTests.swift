@@ -105,6 +105,7 @@ private final class LockingBackend: StorageBackend {
         }
         var hasCommitInProgress: Bool? { commits.hasCommitInProgress }
         func logWaitsForReaders() -> Bool { commits.logWaitsForReaders() }
+        func logProgress() -> LogProgress? { commits.logProgress() }
         func prepareForForeignCommits() { commits.prepareForForeignCommits() }
         var foreignCommitState: CommitFeedState { commits.foreignCommitState }
     }

@@ -1,3 +1,4 @@
+import VigilStorage
 import XCTest
 
 @testable import VigilEngine
@@ -59,12 +60,73 @@ final class FetchRoundMachineTests: XCTestCase {
         guard let round = machine.current else { return XCTFail("no round") }
         XCTAssertEqual(machine.nextFetch(in: round), 1)
         XCTAssertEqual(machine.becameStale([4, 3], isInitial: false), .none)
-        machine.cutShort(round)
+        machine.cutShort(round, for: .outdatedSnapshot)
         XCTAssertNil(machine.nextFetch(in: round))
         guard case .lease = machine.end(at: time(.milliseconds(1)), reads: true) else {
             return XCTFail("no next round")
         }
         XCTAssertEqual(machine.begin(at: start), [2, 4, 3])
+    }
+
+    func testACheckpointEndsASnapshotSoonerThanOtherCommits() {
+        typealias Pacing = RoundPacing
+        let log = LogProgress(lastFrame: 900, copiedFrame: 0)
+        let longer = LogProgress(lastFrame: 901, copiedFrame: 0)
+        XCTAssertNil(Pacing.earlyEnd(after: .seconds(9), from: log, to: log), "no commit follows")
+        XCTAssertNil(Pacing.earlyEnd(after: .milliseconds(4), from: log, to: longer))
+        XCTAssertEqual(Pacing.earlyEnd(after: .milliseconds(5), from: log, to: longer), .outdatedSnapshot)
+        let copied = LogProgress(lastFrame: 1001, copiedFrame: 1001)
+        XCTAssertNil(Pacing.earlyEnd(after: .microseconds(900), from: log, to: copied))
+        XCTAssertEqual(Pacing.earlyEnd(after: .milliseconds(1), from: log, to: copied), .checkpoint)
+        XCTAssertNil(Pacing.earlyEnd(after: .seconds(9), from: copied, to: copied), "no commit waits for it")
+        let restarted = LogProgress(lastFrame: 2, copiedFrame: 0)
+        XCTAssertNil(Pacing.earlyEnd(after: .milliseconds(2), from: copied, to: restarted))
+    }
+
+    /// The pauses of rounds that end early end when a value may be older than the limit.
+    func testAValueWaitsForCheckpointsOnlyUntilItsGreatestAge() {
+        var machine = Machine(readerCount: 1)
+        _ = machine.becameStale([1, 2], isInitial: false)
+        var now = Duration.zero
+        var isPausing = true
+        while isPausing {
+            _ = machine.begin(at: time(now))
+            guard let round = machine.current else { return XCTFail("no round") }
+            machine.cutShort(round, for: .checkpoint)
+            now += .milliseconds(2)
+            isPausing = false
+            if case .pause(let pause, let number) = machine.end(at: time(now), reads: false) {
+                now += pause
+                _ = machine.pauseDidEnd(number)
+                isPausing = true
+            } else if now < RoundPacing.maximumAge {
+                // The first rounds after a quiet time do not pause.
+                isPausing = true
+            }
+            XCTAssertLessThan(now, RoundPacing.maximumAge * 3)
+        }
+        XCTAssertGreaterThanOrEqual(now, RoundPacing.maximumAge)
+    }
+
+    /// Rounds that end for the sake of a checkpoint pause, so that it can end; a new snapshot needs no pause.
+    func testOnlyACheckpointNeedsAPause() {
+        for reason in [RoundPacing.EarlyEnd.outdatedSnapshot, .checkpoint] {
+            var machine = Machine(readerCount: 1)
+            _ = machine.becameStale(Array(0..<100), isInitial: false)
+            var pauses = 0
+            for number in 1...20 {
+                _ = machine.begin(at: time(.milliseconds(number)))
+                guard let round = machine.current else { return XCTFail("no round") }
+                _ = machine.nextFetch(in: round)
+                machine.cutShort(round, for: reason)
+                let end = time(.milliseconds(number + 1))
+                if case .pause(_, let pause) = machine.end(at: end, reads: false) {
+                    pauses += 1
+                    _ = machine.pauseDidEnd(pause)
+                }
+            }
+            XCTAssertEqual(pauses > 0, reason == .checkpoint)
+        }
     }
 
     func testCommitsDuringARoundAreLeftToTheNext() {
