@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import VigilStorage
 
 /// The running observations of live values, by what makes them equal.
 private let equalObservations = Mutex(WeakValues<EqualityKey, any AnyObject & Sendable>())
@@ -75,8 +76,10 @@ extension ValueObservation {
             return (observations.value(for: key) { shared(in: reader, scheduling: scheduler) }, others)
         }
         defer { withExtendedLifetime(others) {} }
-        return running as? SharedValueObservation<Reducer.Value>
-            ?? shared(in: reader, scheduling: scheduler)
+        guard let running = running as? SharedValueObservation<Reducer.Value> else {
+            trap("the key has the type")
+        }
+        return running
     }
 }
 
