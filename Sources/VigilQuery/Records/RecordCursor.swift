@@ -22,8 +22,8 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     /// - Throws: `DatabaseError` if reading the row fails, and any error thrown by the record's `init(row:)`.
     @inlinable  // bench: decode-rows
     public func next() throws -> Record? {
-        guard let row = try rows.next() else { return nil }
+        guard try rows.moveToNext() else { return nil }
         // The row is valid as long as its cursor.
-        return try withExtendedLifetime(self) { try Record(row: row) }
+        return try withExtendedLifetime(self) { try Record(row: rows.row) }
     }
 }

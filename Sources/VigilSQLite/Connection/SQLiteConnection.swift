@@ -209,6 +209,9 @@ package final class SQLiteConnection: EmbeddedConnection {
         return handle
     }
 
+    /// Whether the library has reported something that a statement has yet to handle.
+    var hasUnreportedEvents: Bool { reporter.hasQueuedChanges || !recorder.isEmpty }
+
     func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
         if capabilities.cipherVersion != nil, let error = damagedPageError(code, sql: sql) { return error }

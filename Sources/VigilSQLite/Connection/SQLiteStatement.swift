@@ -171,43 +171,55 @@ final class SQLiteStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
-        let connection = connection
-        let reporter = connection.reporter
-        let isFirst = !isRunning
+        // The next row of a query, which reports nothing, is read without references to other objects.
+        guard isRunning, precautions.isEmpty, forcedRollbackCount == connection.forcedRollbackCount else {
+            let isFirst = !isRunning
+            return try endStep(handle, beginStep(handle, isFirst), isFirst)
+        }
+        let code = stepFunction(handle)
+        if code == SQLiteCode.row, !connection.hasUnreportedEvents, readRow(handle) { return true }
+        return try endStep(handle, code, false)
+    }
+
+    /// Runs the statement to its first row, or to the next one with precautions. Returns the library's result.
+    private func beginStep(_ handle: OpaquePointer, _ isFirst: Bool) throws(StorageError) -> Int32 {
         if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
             if virtualTableRevision != connection.virtualTableReads.revision { adoptVirtualTableReads() }
-            reporter.willRun(&run)
+            connection.reporter.willRun(&run)
         } else if forcedRollbackCount != connection.forcedRollbackCount {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
-        var code = SQLiteCode.done
-        var error: StorageError?
-        if precautions.isEmpty {
-            code = stepFunction(handle)
-        } else {
-            do throws(StorageError) {
-                code = try connection.step(
-                    handle, with: precautions, reaching: reachedSchema, isFirst: isFirst)
-            } catch {
-                isRunning = false
-                reporter.didFail(&run)
-                throw error
-            }
+        return try stepWithPrecautions(handle, isFirst)
+    }
+
+    private func stepWithPrecautions(
+        _ handle: OpaquePointer, _ isFirst: Bool
+    ) throws(StorageError) -> Int32 {
+        if precautions.isEmpty { return stepFunction(handle) }
+        do throws(StorageError) {
+            return try connection.step(handle, with: precautions, reaching: reachedSchema, isFirst: isFirst)
+        } catch {
+            isRunning = false
+            connection.reporter.didFail(&run)
+            throw error
         }
-        if code != SQLiteCode.row, code != SQLiteCode.done {
-            error = connection.lastError(code, sql: sql)
-            if isFirst, connection.dropStaleTriggers(after: code) {
-                _ = api.pointee.reset(handle)
-                let repeated = try? connection.step(
-                    handle, with: precautions, reaching: reachedSchema, isFirst: false)
-                code = repeated ?? code
-                let isDone = code == SQLiteCode.row || code == SQLiteCode.done
-                error = isDone ? nil : connection.lastError(code, sql: sql)
-            }
+    }
+
+    /// Reports the events of a step, and reads its row. Returns `false` after the last one.
+    private func endStep(
+        _ handle: OpaquePointer, _ result: Int32, _ isFirst: Bool
+    ) throws(StorageError) -> Bool {
+        var code = result
+        var error = stepError(code)
+        if error != nil, isFirst, connection.dropStaleTriggers(after: code) {
+            _ = api.pointee.reset(handle)
+            code = try stepWithPrecautions(handle, false)
+            error = stepError(code)
         }
+        let reporter = connection.reporter
         reporter.reportQueuedChanges()
         if !connection.recorder.isEmpty { addLateAccess() }
         if code == SQLiteCode.row {
@@ -215,17 +227,20 @@ final class SQLiteStatement: StorageStatement {
             error = StorageError(.outOfMemory, "out of memory", sql: sql)
         }
         isRunning = false
-        if let error {
-            _ = api.pointee.reset(handle)
-            reporter.didFail(&run)
-            if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
-            throw error
-        }
         _ = api.pointee.reset(handle)
-        reporter.didRun(&run)
-        if access.changesSchema { connection.virtualTableReads.forget(access.alteredTables) }
+        if error == nil {
+            reporter.didRun(&run)
+            if access.changesSchema { connection.virtualTableReads.forget(access.alteredTables) }
+        } else {
+            reporter.didFail(&run)
+        }
         if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
+        if let error { throw error }
         return false
+    }
+
+    private func stepError(_ code: Int32) -> StorageError? {
+        code == SQLiteCode.row || code == SQLiteCode.done ? nil : connection.lastError(code, sql: sql)
     }
 
     func reset() {

@@ -56,9 +56,11 @@ extension ChangeReporter {
         while let entry = queue.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
+    var hasQueuedChanges: Bool { !queue.isEmpty }
+
     /// Reports all queued changes, without missing values, at the end of a statement and before other code.
     func reportQueuedChanges() {
-        guard !queue.isEmpty else { return }
+        guard hasQueuedChanges else { return }
         for entry in queue.removeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 

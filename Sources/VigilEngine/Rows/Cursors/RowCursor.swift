@@ -4,7 +4,9 @@
 public final class RowCursor: DatabaseCursor {
     private let run: RunningStatement
     private let adapter: (any RowAdapter)?
-    private var row: Row
+    /// The row that the cursor was moved to.
+    @exclusivity(unchecked)  // bench: decode-macro
+    @usableFromInline package private(set) var row: Row
     /// The columns requested from the row.
     private var columnLookups: ColumnLookups
 
@@ -25,10 +27,16 @@ public final class RowCursor: DatabaseCursor {
     ///
     /// - Throws: `DatabaseError` if reading fails.
     public func next() throws -> Row? {
-        guard let cells = try run.step() else { return nil }
+        try moveToNext() ? row : nil
+    }
+
+    /// Moves to the next row, without a reference to it for the caller. Returns `false` after the last one.
+    @usableFromInline
+    package func moveToNext() throws -> Bool {
+        guard let cells = try run.step() else { return false }
         if row.cells != cells { try replaceRow() }
         columnLookups.restart()
-        return row
+        return true
     }
 
     /// Creates another row, because the statement was compiled again and its columns may have changed.
