@@ -459,6 +459,8 @@ final class CommitCoordinator {
         let (matched, changes) = values.commit()
         let (commit, registrations) = ledger.append(changes)
         let stale = values.register(registrations, at: changes, matched: matched)
+        // The next commit must report rows for the new observers, which are not pending any more.
+        if !registrations.isEmpty { updateInterest() }
         notifyMatched(stale, commit)
         let all = StaleObservers(regions: regions.commit().matched, values: stale, changes: changes)
         if isCommit { notifier.host?.registry.didCommit(all) }

@@ -174,14 +174,14 @@ final class SQLiteStatement: StorageStatement {
         // The next row of a query, which reports nothing, is read without references to other objects.
         guard isRunning, precautions.isEmpty, forcedRollbackCount == connection.forcedRollbackCount else {
             let isFirst = !isRunning
-            return try endStep(handle, beginStep(handle, isFirst), isFirst)
+            return try endStep(handle, result: beginStep(handle, isFirst), isFirst: isFirst)
         }
         let code = stepFunction(handle)
         if code == SQLiteCode.row, !connection.hasUnreportedEvents, readRow(handle) { return true }
-        return try endStep(handle, code, false)
+        return try endStep(handle, result: code, isFirst: false)
     }
 
-    /// Runs the statement to its first row, or to the next one with precautions. Returns the library's result.
+    /// Runs the statement to its first row, or to the next one with precautions. Returns the result.
     private func beginStep(_ handle: OpaquePointer, _ isFirst: Bool) throws(StorageError) -> Int32 {
         if isFirst {
             isRunning = true
@@ -210,7 +210,7 @@ final class SQLiteStatement: StorageStatement {
 
     /// Reports the events of a step, and reads its row. Returns `false` after the last one.
     private func endStep(
-        _ handle: OpaquePointer, _ result: Int32, _ isFirst: Bool
+        _ handle: OpaquePointer, result: Int32, isFirst: Bool
     ) throws(StorageError) -> Bool {
         var code = result
         var error = stepError(code)

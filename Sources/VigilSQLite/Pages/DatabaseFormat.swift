@@ -81,6 +81,8 @@ struct DatabaseState {
     /// The first page of the list of free pages, or 0.
     let firstFreePage: UInt32
     let pageCount: UInt32
+    /// The part of the header with the user version and the application id.
+    let settings: [UInt8]
 
     init(_ source: any PageSource) throws(PageError) {
         let page = try source.page(1)
@@ -92,6 +94,7 @@ struct DatabaseState {
         schemaCookie = try bytes.uint32(at: 40)
         firstFreePage = try bytes.uint32(at: 32)
         pageCount = source.pageCount
+        settings = Array(try bytes.slice(at: 48, count: 44))
     }
 
     func check(_ page: UInt32) throws(PageError) {

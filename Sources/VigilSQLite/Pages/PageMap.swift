@@ -22,6 +22,9 @@ package struct PageMap {
         var isLeaf: Bool
     }
 
+    private static let header = TableName(name: "sqlite_master")
+    /// The maximum number of pages, which need about 30 bytes each.
+    package static let pageLimit = 1 << 22
     /// The maximum depth of a b-tree, as in SQLite.
     static let depthLimit = 20
 
@@ -32,18 +35,27 @@ package struct PageMap {
     var nodes: [UInt32: Node] = [:]
     var longRows = LongRows()
     private let schemaCookie: UInt32
+    private let pageLimit: Int
 
     /// Creates a map for a state of the file.
     ///
-    /// - Parameter trees: all b-trees in the schema, without the schema table.
-    package init(trees: [TrackedTree], source: any PageSource) throws(PageError) {
+    /// - Parameters:
+    ///   - trees: all b-trees in the schema, without the schema table.
+    ///   - source: the pages of the state.
+    ///   - pageLimit: the maximum number of pages.
+    package init(
+        trees: [TrackedTree], source: any PageSource, pageLimit: Int = pageLimit
+    ) throws(PageError) {
+        self.pageLimit = pageLimit
         let state = try DatabaseState(source)
         format = state.format
         schemaCookie = state.schemaCookie
         // A change of the schema table without a new cookie is an error.
         self.trees = [TrackedTree(rootPage: 1, content: .ignored)] + trees
-        for (index, tree) in self.trees.enumerated() { try addTree(index, root: tree.rootPage, source) }
-        source.releasePages()
+        for (index, tree) in self.trees.enumerated() {
+            try addTree(index, root: tree.rootPage, source)
+            source.releasePages()
+        }
     }
 
     /// The number of pages in b-trees.
@@ -66,7 +78,8 @@ package struct PageMap {
         let state = try DatabaseState(new)
         guard state.format == format else { throw .unknownFormat }
         guard state.schemaCookie == schemaCookie else { throw .changedSchema }
-        var difference = TreeDifference(map: self, changed: Set(pages), old: old, new: new)
+        let changed = Set(pages)
+        var difference = TreeDifference(map: self, changed: changed, old: old, new: new)
         try difference.compare()
         apply(&difference)
         let rest = difference.unexplainedPages(state)
@@ -77,7 +90,16 @@ package struct PageMap {
             try longRows.noteMoves(in: difference.newPages, new, format)
         }
         let comparison = RowComparison(format: format, old: old, new: new, rewritten: rewritten)
-        try reportRows(difference, comparison, limit: limit, report: report)
+        var hasReported = false
+        try reportRows(difference, comparison, limit: limit) { event in
+            hasReported = true
+            report(event)
+        }
+        // The schema table stands for the header of the file, and for what is not in rows: free pages, and
+        // the order of pages.
+        var isOfHeader = false
+        if changed.contains(1) { isOfHeader = try DatabaseState(old).settings != state.settings }
+        if isOfHeader || !hasReported && !changed.isEmpty { report(.table(Self.header)) }
     }
 
     private mutating func apply(_ difference: inout TreeDifference) {
@@ -129,6 +151,7 @@ package struct PageMap {
     }
 
     private mutating func addNode(_ page: UInt32, _ node: Node, _ source: any PageSource) throws(PageError) {
+        guard nodes.count < pageLimit else { throw .tooManyPages }
         guard nodes.updateValue(node, forKey: page) == nil else { throw .malformed }
     }
 }

@@ -20,6 +20,8 @@ final class LogFollower {
     private var trees: (cookie: UInt32, trees: [TrackedTree])?
     /// Whether a map has not been attempted since the last change of the database that was not understood.
     private var needsMap = true
+    /// The number of pages of a file that has more than a map may have.
+    private var refusedSize: UInt32?
     /// Whether the connection has opened a log.
     private var isLogged = false
     /// Whether there is a log, and no other database is attached.
@@ -90,7 +92,8 @@ final class LogFollower {
         lookForLog()
         isFollowed = isLogged && !hasAttached
         if !isFollowed { machine.forget() }
-        machine.didMark(isFollowed ? readWrittenHeader() : nil)
+        // In a snapshot, the token does not count the commits after it, so that they must not become known.
+        machine.didMark(isFollowed && !connection.holdsSnapshot ? readWrittenHeader() : nil)
     }
 
     /// Forgets the known state: the next log has nothing to do with it.
@@ -130,8 +133,9 @@ final class LogFollower {
 
     private func fail(_ reason: String) -> String {
         machine.didReport()
-        forgetMap(reason)
-        needsMap = true
+        // Each attempt would read the inner pages again.
+        forgetMap(refusedSize == nil ? reason : PageError.tooManyPages.description)
+        needsMap = refusedSize == nil
         return reason
     }
 
@@ -150,7 +154,12 @@ final class LogFollower {
             needsMap = true
             return
         }
-        guard map == nil, needsMap, let known = machine.known else { return }
+        guard map == nil, let known = machine.known else { return }
+        if let size = refusedSize, known.pageCount < size {
+            refusedSize = nil
+            needsMap = true
+        }
+        guard needsMap else { return }
         needsMap = false
         if let obstacle {
             reason = obstacle
@@ -160,6 +169,7 @@ final class LogFollower {
             try makeMap(of: known, salts: known.salts, frame: known.lastFrame)
         } catch {
             forgetMap(error.description)
+            if case .tooManyPages = error { refusedSize = known.pageCount }
         }
     }
 
@@ -415,6 +425,19 @@ private final class LogPages: PageSource {
 }
 
 extension SQLiteConnection: ForeignCommitReading {
+    /// Whether statements read a state of the database that later commits do not change.
+    fileprivate var holdsSnapshot: Bool {
+        guard let handle else { return false }
+        if let state = api.pointee.txn_state { return state(handle, "main") != 0 }
+        if isInTransaction { return true }
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            if api.pointee.stmt_busy(current) != 0 { return true }
+            statement = api.pointee.next_stmt(handle, current)
+        }
+        return false
+    }
+
     private var follower: LogFollower {
         if let follower = journal.follower { return follower }
         let follower = LogFollower(self)

@@ -207,6 +207,103 @@ final class ForeignRowTests: XCTestCase {
         withExtendedLifetime(cancellables) {}
     }
 
+    /// The token of a connection that reads does not count later commits.
+    func testACommitDuringATransactionThatReadsIsFoundAfterIt() throws {
+        let (dbQueue, writer) = try openShared()
+        let fetched = FetchedRows()
+        var cancellable: AnyDatabaseCancellable?
+        try dbQueue.writeWithoutTransaction { db in
+            try db.inTransaction(.deferred) {
+                _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+                try writer.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 5") }
+                cancellable = fetched.observe(5, in: dbQueue)
+                return .commit
+            }
+        }
+        try dbQueue.findForeignCommits(times: 3)
+        XCTAssertEqual(try fetched.compare(dbQueue), [])
+        withExtendedLifetime(cancellable) {}
+    }
+
+    func testACommitDuringACursorIsFoundAfterIt() throws {
+        let (dbQueue, writer) = try openShared()
+        let fetched = FetchedRows()
+        let cancellable = fetched.observe(5, in: dbQueue)
+        try dbQueue.findForeignCommits(times: 2)
+        for score in 1...2 {
+            try dbQueue.writeWithoutTransaction { db in
+                let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+                XCTAssertNotNil(try rows.next())
+                if score == 2 { try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 6") }
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE player SET score = ? WHERE id = 5", arguments: [score])
+                }
+                var error: (any Error)?
+                _ = db.noticeForeignChange(&error)
+                withExtendedLifetime(rows) {}
+            }
+            try dbQueue.findForeignCommits(times: 3)
+            XCTAssertEqual(try fetched.compare(dbQueue), [])
+        }
+        withExtendedLifetime(cancellable) {}
+    }
+
+    func testAnOwnCommitAfterThatOfAnotherReachesANewObserverOfAPool() throws {
+        let (dbPool, writer) = try openSharedPool()
+        try dbPool.findForeignCommits(times: 2)
+        let scores = ArrivingValues<Int>()
+        var cancellable: AnyDatabaseCancellable?
+        try dbPool.writeWithoutTransaction { db in
+            cancellable =
+                ValueObservation
+                .tracking { db in
+                    try Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 5") ?? -1
+                }
+                .start(
+                    in: dbPool, scheduling: .async(onQueue: DispatchQueue(label: name)),
+                    onError: { XCTFail("\($0)") }, onChange: { scores.append($0) })
+            // Its registration waits for the end of this access.
+            scores.await(last: 0)
+            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 77") }
+            var error: (any Error)?
+            _ = db.noticeForeignChange(&error)
+            try db.execute(sql: "UPDATE player SET score = 9 WHERE id = 5")
+        }
+        scores.await(last: 9)
+        withExtendedLifetime(cancellable) {}
+    }
+
+    /// Changes outside of rows are changes of the schema table, as for own commits.
+    func testTheHeaderAndTheFreePagesOfOthersAreObserved() throws {
+        let (dbQueue, writer) = try openShared()
+        func observe(_ sql: String) -> (ArrivingValues<Int>, AnyDatabaseCancellable) {
+            let values = ArrivingValues<Int>()
+            let cancellable = ValueObservation.tracking { db in try Int.fetchOne(db, sql: sql) ?? -1 }.start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            return (values, cancellable)
+        }
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA auto_vacuum = 2; VACUUM")
+            try db.execute(sql: "UPDATE player SET name = printf('%.*c', 9000, 'n')")
+            try db.execute(sql: "UPDATE player SET name = ''")
+        }
+        let observed = ["user_version", "application_id", "freelist_count"].map { observe("PRAGMA \($0)") }
+        let fetched = FetchedRows()
+        let row = fetched.observe(5, in: dbQueue)
+        try dbQueue.findForeignCommits(times: 2)
+        fetched.reset()
+        let changes = ["user_version = 5", "application_id = 7", "incremental_vacuum(1000)"]
+        for (index, sql) in changes.enumerated() {
+            try writer.writeWithoutTransaction { db in _ = try Row.fetchAll(db, sql: "PRAGMA \(sql)") }
+            try dbQueue.findForeignCommits()
+            XCTAssertEqual(observed[index].0.all.last, [5, 7, 0][index], sql)
+        }
+        XCTAssertEqual(dbQueue.observations.compactMap(\.coarseReason), [])
+        XCTAssertEqual(fetched.all, [])
+        withExtendedLifetime((observed.map(\.1), row)) {}
+    }
+
     func testObservationsSayWhetherTheRowsOfOthersAreKnown() throws {
         try requirePlainFiles()
         for (journal, reason) in [("WAL", nil), ("DELETE", "the database has no write-ahead log")] {
@@ -289,7 +386,7 @@ final class ForeignRowTests: XCTestCase {
         #if os(Linux)
             var random = SeededRandom.seeded()
             let begin = Date()
-            var round = 0
+            var (round, writes) = (0, 0)
             while RandomTestSettings.goesOn(after: round, of: 1, since: begin) {
                 round += 1
                 let file = try DatabaseFile(for: self)
@@ -301,10 +398,12 @@ final class ForeignRowTests: XCTestCase {
                 let dbPool = try DatabasePool(path: file.path, configuration: configuration)
                 let dbQueue = try file.open()
                 let message = "seed \(random.seed), round \(round)"
-                try compareValues(of: [dbPool, dbQueue], writingTo: file.path, &random, message)
+                writes += try compareValues(of: [dbPool, dbQueue], writingTo: file.path, &random, message)
+                if testRun?.failureCount != 0 { return }
                 let check = try writer.read { db in try String.fetchOne(db, sql: "PRAGMA integrity_check") }
                 XCTAssertEqual(check, "ok", message)
             }
+            if RandomTestSettings.soakSeconds != nil { print("\(round) rounds, at least \(writes) writes") }
         #else
             throw XCTSkip.needsSeparateExecutable
         #endif
@@ -312,10 +411,12 @@ final class ForeignRowTests: XCTestCase {
 
     #if os(Linux)
         /// Starts three processes that write, one of which is killed, and waits for the last values.
+        ///
+        /// - Returns: the number of statements that were surely run.
         private func compareValues(
             of readers: [any DatabaseReader], writingTo path: String, _ random: inout SeededRandom,
             _ message: String
-        ) throws {
+        ) throws -> Int {
             let fetched = readers.map { _ in FetchedRows() }
             let cancellables = zip(fetched, readers).flatMap { fetched, reader in
                 (1...20).map { id in fetched.observe(id, in: reader) }
@@ -330,7 +431,8 @@ final class ForeignRowTests: XCTestCase {
                         environment: [Self.pathVariable: path, Self.seedVariable: "\(seed)"]))
             }
             for writer in writers.dropFirst() { try writer.run() }
-            try writers[0].runAndKill(after: Int.random(in: 1...50, using: &random), messages: "committed")
+            let killed = Int.random(in: 1...Self.writeCount / 4, using: &random)
+            try writers[0].runAndKill(after: killed, messages: "committed")
             for writer in writers.dropFirst() {
                 writer.waitUntilExit()
                 XCTAssertEqual(writer.terminationStatus, 0, message)
@@ -339,9 +441,12 @@ final class ForeignRowTests: XCTestCase {
                 try fetched.awaitFreshValues(reader, message)
             }
             withExtendedLifetime(cancellables) {}
+            return killed + Self.writeCount * (writers.count - 1)
         }
     #endif
 
+    /// The number of statements of a process that is not killed.
+    private static let writeCount = RandomTestSettings.soakSeconds == nil ? 200 : 5_000
     private static let pathVariable = "VIGIL_FOREIGN_ROWS_PATH"
     private static let seedVariable = "VIGIL_FOREIGN_ROWS_SEED"
 
@@ -355,7 +460,7 @@ final class ForeignRowTests: XCTestCase {
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
-        for _ in 0..<200 {
+        for _ in 0..<Self.writeCount {
             let sql = Self.statement(&random)
             try dbQueue.writeWithoutTransaction { db in try db.execute(sql: sql) }
             FileHandle.standardOutput.write(Data("committed\n".utf8))
@@ -373,8 +478,16 @@ final class ForeignRowTests: XCTestCase {
             "INSERT OR REPLACE INTO player VALUES (\(id), \(team), \(team), printf('%.*c', \(id * 60), 'n'))",
             "DELETE FROM player WHERE team = \(team)",
             "UPDATE OR REPLACE player SET id = id + 1 WHERE id = \(id)",
-            random.once(in: 8) ? "VACUUM" : "PRAGMA wal_checkpoint(PASSIVE)",
+            random.once(in: 8) ? rareStatement(&random) : "PRAGMA wal_checkpoint(PASSIVE)",
             random.pick(["PRAGMA wal_checkpoint(RESTART)", "PRAGMA wal_checkpoint(TRUNCATE)"]),
+        ])
+    }
+
+    /// Returns a statement after which the pages of the tables must be found again.
+    private static func rareStatement(_ random: inout SeededRandom) -> String {
+        random.pick([
+            "VACUUM", "CREATE INDEX IF NOT EXISTS byScore ON player(score)", "DROP INDEX IF EXISTS byScore",
+            "CREATE TABLE IF NOT EXISTS other AS SELECT * FROM player", "DROP TABLE IF EXISTS other",
         ])
     }
 }
