@@ -32,7 +32,7 @@
         /// The properties that distinguish shared observations.
         private struct Key: Hashable {
             let query: Query
-            let role: String?
+            let role: ExactString?
             let type: ObjectIdentifier
         }
 
@@ -53,18 +53,30 @@
 
             /// Creates a statement without arguments.
             public init(stringLiteral sql: String) { self.init(sql) }
+
+            /// Returns whether the server cannot distinguish two statements: their texts have the same bytes,
+            /// and their arguments the same types and values.
+            public static func == (a: Statement, b: Statement) -> Bool {
+                a.sql.isIdentical(to: b.sql) && a.arguments.isIdentical(to: b.arguments)
+            }
+
+            /// Hashes the text and the arguments.
+            public func hash(into hasher: inout Hasher) {
+                hasher.combine(sql)
+                hasher.combine(arguments)
+            }
         }
 
         /// The statements or the tables that describe the reads of a closure.
         private enum Query: Hashable {
             case statements([Statement])
-            case tables([String])
+            case tables([ExactString])
 
             var regions: [any DatabaseRegionConvertible] {
                 switch self {
                 case .statements(let statements):
                     statements.map { SQLRequest<Row>(sql: $0.sql, arguments: $0.arguments) }
-                case .tables(let names): names.map { Table<Row>($0).all() }
+                case .tables(let names): names.map { Table<Row>($0.string).all() }
                 }
             }
         }
@@ -199,8 +211,10 @@
             bufferingPolicy: AsyncValueObservation<Value>.BufferingPolicy = .bufferingNewest(1),
             fetch: @escaping @Sendable () async throws -> Value
         ) -> AsyncValueObservation<Value> {
-            observation(of: Value.self, .tables(tables), role: role, fetch: fetch) { $0 }
-                .values(bufferingPolicy: bufferingPolicy)
+            observation(of: Value.self, .tables(tables.map(ExactString.init)), role: role, fetch: fetch) {
+                $0
+            }
+            .values(bufferingPolicy: bufferingPolicy)
         }
 
         // MARK: - Streams
@@ -221,7 +235,7 @@
         ) -> EventStream {
             let encoder = StreamEncoder<Value>(.values(StreamJSON.encode))
             return eventStream(.statements([Statement(sql, arguments)]), role: role, encoder: encoder) {
-                try encoder.state(with: try await fetch())
+                try await encoder.state(withResultOf: fetch)
             }
         }
 
@@ -242,7 +256,9 @@
         ) -> EventStream {
             let encoder = StreamEncoder<ObservedList<Row>>(.list(StreamJSON.encode))
             return eventStream(.statements([Statement(sql, arguments)]), role: role, encoder: encoder) {
-                try encoder.state(with: ObservedList(identifiable: try await fetch()))
+                try await encoder.state(withResultOf: {
+                    ObservedList(identifiable: try await fetch())
+                })
             }
         }
 
@@ -262,7 +278,7 @@
             fetch: @escaping @Sendable () async throws -> Value,
             _ make: (SharedValueObservation<Value>) -> Object
         ) -> Object {
-            let key = Key(query: query, role: role, type: ObjectIdentifier(type))
+            let key = Key(query: query, role: role.map(ExactString.init), type: ObjectIdentifier(type))
             let object = observed.withLock { observed in
                 observed.value(for: key) {
                     make(

@@ -34,6 +34,8 @@ final class PostgresSQLTests: XCTestCase {
         let statement = try parse("SELECT :a, @b, $c, :a, :A")
         XCTAssertEqual(statement.serverText, "SELECT $1, $2, $3, $1, $4")
         XCTAssertEqual(statement.parameterNames, [":a", "@b", "$c", ":A"])
+        // Canonically equivalent, and different bytes.
+        XCTAssertEqual(try parse("SELECT :\u{e9}, :e\u{301}").serverText, "SELECT $1, $2")
     }
 
     func testParametersOfTheServerAreKept() throws {

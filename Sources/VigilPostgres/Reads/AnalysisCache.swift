@@ -16,6 +16,11 @@ struct AnalysisCache {
         var sql: String
         var types: [UInt32]
         var identity: SessionIdentity
+
+        /// Equivalent characters of Unicode are different characters of a constant or of a name.
+        static func == (a: Key, b: Key) -> Bool {
+            a.sql.isIdentical(to: b.sql) && a.types == b.types && a.identity == b.identity
+        }
     }
 
     enum Answer: Equatable {

@@ -100,8 +100,9 @@ struct CatalogWalk {
                 continue
             }
             let names = read.numbers.map { catalog.columns[number]?[$0]?.name }
-            guard !names.contains(nil) else { continue }
-            reads.columns[table] = Set(names.compactMap { $0 })
+            var known: Set<String> = []
+            guard names.allSatisfy({ $0.map { known.insertExactly($0) } == true }) else { continue }
+            reads.columns[table] = known
         }
         guard let query else { return }
         let candidates = tables.filter { number, table in

@@ -7,6 +7,10 @@ struct QueryReads: Sendable, Equatable {
         var schema: String
         var name: String
 
+        static func == (a: Table, b: Table) -> Bool {
+            a.schema.isIdentical(to: b.schema) && a.name.isIdentical(to: b.name)
+        }
+
         /// Returns the name used by a feed.
         ///
         /// - Parameter mainSchema: the schema called `main` by the feed.
@@ -45,7 +49,11 @@ struct QueryReads: Sendable, Equatable {
             union.columns[table] = other.columns[table]
         }
         for table in tables.intersection(other.tables) {
-            union.columns[table] = columns[table].flatMap { own in other.columns[table].map(own.union) }
+            union.columns[table] = columns[table].flatMap { own in
+                guard let others = other.columns[table] else { return nil }
+                var all = own
+                return others.allSatisfy { all.insertExactly($0) } ? all : nil
+            }
         }
         union.children.formUnion(other.children)
         union.unreported.formUnion(other.unreported)

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The state of a session that decides which objects the names in a query mean.
 struct SessionIdentity: Sendable, Hashable {
     var user: String
@@ -5,6 +7,11 @@ struct SessionIdentity: Sendable, Hashable {
     var searchPath: String
     /// Whether the session has a schema for temporary objects, which hide others.
     var hasTemporarySchema: Bool
+
+    static func == (a: SessionIdentity, b: SessionIdentity) -> Bool {
+        a.user.isIdentical(to: b.user) && a.role.isIdentical(to: b.role)
+            && a.searchPath.isIdentical(to: b.searchPath) && a.hasTemporarySchema == b.hasTemporarySchema
+    }
 
     /// SQL for the columns that describe the identity of a session.
     static let columns = """

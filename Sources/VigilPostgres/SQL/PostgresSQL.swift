@@ -90,7 +90,8 @@ package struct PostgresSQL: Sendable, Equatable {
         case .nextParameter: index = parameterNames.count + 1
         case .numberedParameter(let number): index = number
         case .namedParameter:
-            index = (parameterNames.firstIndex(of: text) ?? parameterNames.count) + 1
+            let known = parameterNames.firstIndex { $0?.isIdentical(to: text) == true }
+            index = (known ?? parameterNames.count) + 1
         default: return nil
         }
         guard index >= 1, index <= Self.maximumParameterCount else {

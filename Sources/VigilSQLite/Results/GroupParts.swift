@@ -76,7 +76,7 @@ struct GroupParts {
         _ tokens: ArraySlice<SQLToken>, _ expression: ArraySlice<SQLToken>
     ) -> GroupPlan.Output {
         let key = key(expression)
-        if let index = values.firstIndex(where: { $0.key == key }) { return .value(index) }
+        if let index = values.firstIndex(where: { $0.key.isIdentical(to: key) }) { return .value(index) }
         values.append((key, text.sql(tokens)))
         return .value(values.count - 1)
     }
@@ -90,7 +90,7 @@ struct GroupParts {
             if function == .countAll { function = .count }
         }
         let index = argument.map { argument in
-            if let index = arguments.firstIndex(of: argument) { return index }
+            if let index = arguments.firstIndex(where: { $0.isIdentical(to: argument) }) { return index }
             arguments.append(argument)
             return arguments.count - 1
         }

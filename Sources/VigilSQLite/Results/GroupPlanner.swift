@@ -189,7 +189,8 @@ struct GroupPlanner {
             return column
         }
         try checkNames(tokens)
-        return columns.first { parts.key($0.expression) == parts.key(tokens) }
+        let key = parts.key(tokens)
+        return columns.first { parts.key($0.expression).isIdentical(to: key) }
     }
 
     private func numberedColumn(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> ResultColumn? {

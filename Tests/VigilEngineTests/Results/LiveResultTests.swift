@@ -45,6 +45,24 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    /// Canonically equivalent texts are different texts for a database.
+    func testExpressionsWithEquivalentTextsAreDifferent() throws {
+        try onEachResultWriter { writer in
+            let (short, long) = ("'\u{e9}'", "'e\u{301}'")
+            let fixture = try ResultFixture(
+                writer,
+                [
+                    "SELECT SUM(name = \(short)), SUM(name = \(long)) FROM player",
+                    "SELECT name = \(short), COUNT(*) FROM player GROUP BY name = \(long)",
+                ])
+            for (id, name) in [(9, long), (10, short), (11, long), (12, long)] {
+                try fixture.write("INSERT INTO player VALUES (\(id), 3, \(name), 1)")
+            }
+            XCTAssertEqual(fixture.rows, ["1,3"])
+            XCTAssertGreaterThan(try fixture.statistics().first?.updateCount ?? 0, 0)
+        }
+    }
+
     func testTheExtremesOfADescendingNullGroupAreItsOwn() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(

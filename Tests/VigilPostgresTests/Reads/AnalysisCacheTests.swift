@@ -23,6 +23,9 @@ final class AnalysisCacheTests: XCTestCase {
     func testEachTextTypeRoleAndSearchPathIsAnalysedOnce() {
         let keys = [
             key("a"), key("b"), key("a", [23]), key("a", [25]), key("a", role: "b"), key("a", path: "q"),
+            // Different bytes, although Swift considers the strings equal.
+            key("\u{e9}"), key("e\u{301}"), key("a", role: "\u{e9}"), key("a", role: "e\u{301}"),
+            key("a", path: "\u{e9}"), key("a", path: "e\u{301}"),
         ]
         for key in keys {
             XCTAssertEqual(lookUp(key), .analyse)

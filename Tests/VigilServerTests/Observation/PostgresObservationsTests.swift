@@ -123,6 +123,28 @@
             try live.close()
         }
 
+        /// Canonically equivalent texts have different bytes, and `1` and `1.0` are different texts for the
+        /// server.
+        func testDifferentRolesStatementsAndArgumentsHaveTheirOwnClosures() async throws {
+            try run(players)
+            let live = try makeLive()
+            let (short, long) = ("\u{e9}", "e\u{301}")
+            let name = "SELECT id FROM player WHERE name ="
+            let observed: [(sql: String, arguments: StatementArguments, role: String?)] = [
+                ("\(name) 'a'", [], short), ("\(name) 'a'", [], long), ("\(name) '\(short)'", [], nil),
+                ("\(name) '\(long)'", [], nil), ("\(name) ?", [1], nil), ("\(name) ?", [1.0], nil),
+            ]
+            // Shared closures would return the numbers of others.
+            var iterators = observed.enumerated().map { number, query in
+                live.values(of: query.sql, query.arguments, role: query.role) { number }.makeAsyncIterator()
+            }
+            for number in iterators.indices {
+                let value = try await iterators[number].next()
+                XCTAssertEqual(value, number)
+            }
+            try live.close()
+        }
+
         func testSeveralSessionsReadOneState() async throws {
             try run(
                 """

@@ -28,14 +28,14 @@ enum BoardQuery: Hashable, Sendable {
             }
         }
         if let runner { try check(runner) }
-        return .runs(runner: runner, limit: count)
+        return .runs(runner: runner?.storedName, limit: count)
     }
 
     /// Validates a query for a total.
     static func total(of runner: String?) throws(Invalid) -> BoardQuery {
         guard let runner else { throw Invalid(message: "Name a runner: ?runner=Ada") }
         try check(runner)
-        return .total(runner: runner)
+        return .total(runner: runner.storedName)
     }
 
     private static func check(_ runner: String) throws(Invalid) {

@@ -34,13 +34,18 @@ struct NewRun: Equatable, Sendable {
         guard 0.1...500 ~= number else {
             throw InvalidForm(message: "Enter a distance between 0.1 and 500 kilometers.")
         }
-        self.runner = runner
+        self.runner = runner.storedName
         meters = Int((number * 1000).rounded())
     }
 
     func insert(_ db: Database) throws {
         try db.execute(literal: "INSERT INTO run (runner, meters) VALUES (\(runner), \(meters))")
     }
+}
+
+extension String {
+    /// The form of a name in the database, which compares bytes: `é` can be one character or two.
+    var storedName: String { precomposedStringWithCanonicalMapping }
 }
 
 /// The reason why a form is refused.

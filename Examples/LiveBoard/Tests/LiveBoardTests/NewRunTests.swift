@@ -20,6 +20,16 @@ final class NewRunTests: XCTestCase {
         XCTAssertEqual(try NewRun(runner: "Ada", kilometers: ".1").meters, 100)
     }
 
+    func testNamesAreStoredAndFoundInOneForm() throws {
+        let (short, long) = ("Jos\u{e9}", "Jose\u{301}")
+        let stored = Array(short.utf8)
+        XCTAssertEqual(Array(try NewRun(runner: long, kilometers: "5").runner.utf8), stored)
+        guard case .runs(let runner?, _) = try BoardQuery.runs(runner: long, limit: "5"),
+            case .total(let name) = try BoardQuery.total(of: long)
+        else { return XCTFail("other queries") }
+        XCTAssertEqual([runner, name].map { Array($0.utf8) }, [stored, stored])
+    }
+
     func testInvalidNamesAreRefused() {
         for name in ["", " ", "\t\n"] { XCTAssertEqual(message(name, "7"), "Enter the name of the runner.") }
         XCTAssertEqual(message("A\u{0}da", "7"), "Enter a name without control characters.")

@@ -15,6 +15,9 @@ import Synchronization
 /// Streams with clients are kept. Of the others, the ones that were used last are kept, so that clients which
 /// connect again receive patches.
 ///
+/// Strings are equal in Swift if they are canonically equivalent, while databases compare bytes: bring texts
+/// of a key into one normalization form, or use their bytes.
+///
 /// The server decides which clients may observe which query, before it asks for the stream.
 ///
 /// All methods are thread-safe.
