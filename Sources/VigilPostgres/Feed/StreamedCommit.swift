@@ -26,9 +26,11 @@ struct StreamedCommit: Equatable, Sendable {
 }
 
 extension StreamedCommit {
-    /// Returns the time since the commit, negative if the clocks differ by more.
+    /// Returns the time since the commit, negative if the clocks differ by more; 0 for an impossible time.
     func lag(at now: Date) -> Duration {
-        .microseconds(Int64(now.timeIntervalSince(Self.epoch) * 1e6) - time)
+        let microseconds = Int64(now.timeIntervalSince(Self.epoch) * 1e6)
+        let (lag, overflows) = microseconds.subtractingReportingOverflow(time)
+        return .microseconds(overflows ? 0 : lag)
     }
 
     /// The begin of 2000, in UTC.

@@ -52,6 +52,8 @@ struct ComparisonCatalog {
     struct Column {
         var name: String
         var isGenerated: Bool
+        /// Whether the column is computed when it is read.
+        var isVirtual: Bool
     }
 
     func type(_ number: UInt32) -> ComparedType? {
@@ -144,14 +146,15 @@ struct ComparisonCatalog {
         columns = [:]
         let rows = try connection.query(
             """
-            SELECT attrelid, attnum, attname, attgenerated <> '' FROM pg_attribute
+            SELECT attrelid, attnum, attname, attgenerated <> '', attgenerated = 'v' FROM pg_attribute
             WHERE attrelid = ANY ($1::oid[]) AND attnum > 0 AND NOT attisdropped
             """, ["{\(tables.map(String.init).joined(separator: ","))}"])
         for row in rows {
             guard let table = row[0].flatMap({ UInt32($0) }), let number = row[1].flatMap({ Int($0) }),
                 let name = row[2]
             else { continue }
-            columns[table, default: [:]][number] = Column(name: name, isGenerated: row[3] == "t")
+            columns[table, default: [:]][number] = Column(
+                name: name, isGenerated: row[3] == "t", isVirtual: row[4] == "t")
         }
     }
 }

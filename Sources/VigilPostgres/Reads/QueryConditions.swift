@@ -22,6 +22,8 @@ struct QueryConditions {
     private let catalog: ComparisonCatalog
     /// The numbers of the tables by their positions.
     private(set) var tables: [Int: UInt32] = [:]
+    /// The positions of the groups, since PostgreSQL 18.
+    private var groupEntries: Set<Int> = []
     /// The comparisons that all rows of the join meet.
     private var conjuncts: [Int] = []
 
@@ -40,7 +42,9 @@ struct QueryConditions {
                 refusal = "FROM has a part with LATERAL"
                 return
             }
-            guard tree.word(entry, "rtekind") == "0", tree.isEmpty(entry, "tablesample"),
+            let kind = tree.word(entry, "rtekind")
+            if kind == "9" { groupEntries.insert(index + 1) }
+            guard kind == "0", tree.isEmpty(entry, "tablesample"),
                 tree.isEmpty(entry, "securityQuals"), let table: UInt32 = tree.number(entry, "relid"),
                 candidates.contains(table)
             else { continue }
@@ -108,7 +112,7 @@ struct QueryConditions {
             tree.child(node, "arg").map { isSafe($0, depth: depth + 1) } ?? false
         }
         switch tree.nodes[node].type {
-        case "VAR": return tree.word(node, "varlevelsup") == "0"
+        case "VAR": return tree.word(node, "varlevelsup") == "0" && !isComputed(node)
         case "CONST": return true
         case "PARAM": return tree.word(node, "paramkind") == "0"
         case "RELABELTYPE", "COLLATEEXPR", "COLLATE", "NULLTEST", "BOOLEANTEST": return isArgumentSafe()
@@ -122,6 +126,18 @@ struct QueryConditions {
         case "ARRAYEXPR", "ARRAY": return areSafe("elements")
         default: return false
         }
+    }
+
+    /// Returns whether a variable stands for an expression: a virtual column, or since PostgreSQL 18, an
+    /// expression of GROUP BY.
+    private func isComputed(_ variable: Int) -> Bool {
+        guard let entry: Int = tree.number(variable, "varno"), !groupEntries.contains(entry) else {
+            return true
+        }
+        guard let table = tables[entry], let number: Int = tree.number(variable, "varattno") else {
+            return false
+        }
+        return catalog.columns[table]?[number]?.isVirtual == true
     }
 
     /// Returns the comparison of an operator; `nil` if it may fail.

@@ -69,7 +69,7 @@ struct GroupPlanner {
             !text.tokens.contains(where: { $0.kind == .byteOrderMark })
         else { throw Refusal("it is not a plain query") }
         let outer = try SelectOutline(text.tokens)
-        outline = try Self.counted(outer) ?? outer
+        outline = try Self.counted(outer, connection) ?? outer
         occurrences = try Self.occurrences(outline, connection)
         let written = outer.resultColumns
         isDistinct = written.first?.isWord("DISTINCT") == true
@@ -80,25 +80,6 @@ struct GroupPlanner {
         columns = parts.map(ResultColumn.init)
         if columns.contains(where: \.isStar) { throw Refusal("it returns *") }
         self.parts = GroupParts(text: text)
-    }
-
-    /// Returns the query whose rows are counted by `SELECT COUNT(*) FROM (…)`; `nil` for other statements.
-    private static func counted(_ outer: SelectOutline) throws(Refusal) -> SelectOutline? {
-        guard outer.sources.first?.isSymbol("(") == true, let end = outer.sources.closingIndex else {
-            return nil
-        }
-        let alias = outer.sources[(end + 1)...]
-        let isAlias = alias.isEmpty || alias.count <= 2 && alias.last?.mayBeName == true
-        let calls = try AggregateCall.all(in: outer.resultColumns)
-        guard isAlias, outer.condition == nil, !outer.hasGroups, outer.order == nil, outer.limit == nil,
-            calls.count == 1, calls[0].function == .countAll, calls[0].filter == nil,
-            calls[0].tokens.count == outer.resultColumns.count
-        else { throw Refusal("there is a query in parentheses after FROM") }
-        let inner = try SelectOutline(Array(outer.sources[(outer.sources.startIndex + 1)..<end]))
-        guard inner.resultColumns.first?.isWord("DISTINCT") != true, !inner.hasGroups, inner.limit == nil,
-            try AggregateCall.all(in: inner.resultColumns).isEmpty
-        else { throw Refusal("the query in parentheses after FROM has groups, aggregates or a limit") }
-        return inner
     }
 
     private static func occurrences(

@@ -193,6 +193,27 @@ final class StreamHistoryTests: XCTestCase {
         XCTAssertEqual(count.value, 3)
     }
 
+    /// The value of a cancelled fetch may be older than that of the fetch which replaced it.
+    func testTheResultOfACancelledFetchIsNoVersion() async throws {
+        let encoder = Encoder(.list(StreamJSON.encode), epoch: 7)
+        let first = try encoder.state(with: list(items(1...3)))
+        let task = Task { [items = items(1...1)] in
+            try await encoder.state {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return ObservedList(identifiable: items)
+            }
+        }
+        do {
+            _ = try await task.value
+            XCTFail("no error")
+        } catch {
+            XCTAssertTrue(error is CancellationError, "\(error)")
+        }
+        XCTAssertIdentical(try encoder.state(with: list(items(1...3))), first)
+        let second = try await encoder.state { list(items(1...4)) }
+        XCTAssertEqual(second.version, 2)
+    }
+
     func testAnErrorOfTheEncoderLeavesTheHistoryAsItIs() throws {
         let encoder = StreamEncoder<ObservedList<Item>>(
             .list { item in

@@ -1,3 +1,4 @@
+import Foundation
 import VigilStorage
 import VigilTestSupport
 import XCTest
@@ -238,6 +239,16 @@ final class PgOutputTests: XCTestCase {
                 assembler.receive(.commit(end: 1), bytes),
                 .commit(StreamedCommit(transaction: 7, end: 1, relations: [0x4001])))
         }
+    }
+
+    func testTheTimeOfACommitCanBeAnyNumber() {
+        let now = Date(timeIntervalSince1970: 946_684_800 + 5)
+        func lag(_ time: Int64) -> Duration {
+            StreamedCommit(transaction: 1, time: time, relations: [1]).lag(at: now)
+        }
+        XCTAssertEqual(lag(3_000_000), .seconds(2))
+        XCTAssertEqual(lag(.min), .zero)
+        XCTAssertLessThan(lag(.max), .zero)
     }
 
     func testASilentStreamIsAskedAndThenLost() {

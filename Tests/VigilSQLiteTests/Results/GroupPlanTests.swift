@@ -83,6 +83,7 @@ final class GroupPlanTests: XCTestCase {
             "SELECT AVG(score), TOTAL(score), SUM(score), COUNT(DISTINCT team) FROM player", "a0 a1 a2 a3")
         try assertPlan("SELECT COUNT(*), COUNT(*) FROM player p JOIN team ON team.id = p.team", "a0 a0")
         try assertPlan("SELECT COUNT(*) FROM (SELECT * FROM player WHERE team = 5 ORDER BY name) AS t", "a0")
+        try assertPlan("SELECT COUNT(*) FROM (SELECT CAST(upper(name) AS TEXT) FROM player) t", "a0")
         try assertPlan(
             "SELECT COUNT(*) + 1, MAX(score) - MIN(score) AS d FROM player",
             "e0 e1; SELECT ?1 + 1, ?2 - ?3 AS d")
@@ -157,6 +158,18 @@ final class GroupPlanTests: XCTestCase {
             (
                 "SELECT COUNT(*) FROM (SELECT MAX(team) FROM player)",
                 "the query in parentheses after FROM has groups, aggregates or a limit"
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT id FROM player), player",
+                "there is a query in parentheses after FROM"
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT id FROM player) JOIN player",
+                "there is a query in parentheses after FROM"
+            ),
+            (
+                "SELECT COUNT(*) FROM (SELECT changes() FROM player)",
+                "the query in parentheses after FROM calls changes"
             ),
             ("SELECT COUNT(*) FROM player LEFT JOIN team ON team.id = team", "team is right of a LEFT JOIN"),
             ("SELECT COUNT(*), (SELECT 1) FROM player", "it has a query beside its aggregates or groups"),

@@ -48,6 +48,16 @@ package final class StreamEncoder<Value: Sendable>: Sendable {
         }
     }
 
+    /// Returns the state with the result of a closure.
+    ///
+    /// - Throws: the error of the closure, or `CancellationError` if its task was cancelled in the meantime:
+    ///   a later fetch may have encoded a newer value.
+    package func state(withResultOf fetch: () async throws -> Value) async throws -> StreamState {
+        let value = try await fetch()
+        try Task.checkCancellation()
+        return try state(with: value)
+    }
+
     /// Returns the state with the next version of a list; the last one if it did not change.
     private func next(
         _ value: Value, after state: inout State, patch: (Value, Value) throws -> Data?
