@@ -11,7 +11,7 @@ struct RecordArguments {
     init(_ attribute: AttributeSyntax, _ problems: inout [Diagnostic]) {
         guard case .argumentList(let arguments) = attribute.arguments else { return }
         for argument in arguments {
-            if let member = argument.expression.as(MemberAccessExprSyntax.self) {
+            if let member = argument.expression.as(MemberAccessExprSyntax.self), member.isOption {
                 options.insert(member.declName.baseName.text)
             } else if let literal = argument.expression.as(StringLiteralExprSyntax.self),
                 let value = literal.representedLiteralValue
@@ -22,6 +22,17 @@ struct RecordArguments {
                 problems.append(RecordProblem.noLiteral.at(argument.expression))
             }
         }
+    }
+}
+
+extension MemberAccessExprSyntax {
+    private static let optionTypes: Set<String> = [
+        "RecordOption", "FetchedRecordOption", "RecordColumnOption",
+    ]
+
+    /// Whether it is an option, not a constant of the program.
+    fileprivate var isOption: Bool {
+        base.map { Self.optionTypes.contains($0.trimmedDescription.lastName) } ?? true
     }
 }
 

@@ -122,21 +122,26 @@ struct RecordCode {
             changes = true
             add(
                 "didInsert(_: InsertionSuccess)",
-                "mutating func didInsert(_ inserted: Vigil.InsertionSuccess) {\n\(rowID)\n}")
+                """
+                mutating func didInsert(_ inserted: Vigil.InsertionSuccess) {
+                    if inserted.rowIDColumn?.lowercased() == \(rowID.column) { \(rowID.assignment) }
+                }
+                """)
         }
         guard missing.contains("MutablePersistableRecord") else { return }
         conformances.append("Vigil.MutablePersistableRecord")
         if !changes { conformances.append("Vigil.PersistableRecord") }
     }
 
-    /// The assignment of the row id to an optional integer that is the primary key.
-    private var rowID: String? {
+    /// The assignment of the row id to an optional integer that is the primary key, and its column.
+    private var rowID: (column: String, assignment: String)? {
         guard record.key.count == 1, let key = record.key.first, !key.isConstant,
             let type = key.wrappedType?.trimmedDescription
         else { return nil }
+        let column = key.column.lowercased().literal
         switch type {
-        case "Int64", "Swift.Int64": return "self.\(key.identifier) = inserted.rowID"
-        case "Int", "Swift.Int": return "self.\(key.identifier) = Swift.Int(inserted.rowID)"
+        case "Int64", "Swift.Int64": return (column, "self.\(key.identifier) = inserted.rowID")
+        case "Int", "Swift.Int": return (column, "self.\(key.identifier) = Swift.Int(inserted.rowID)")
         default: return nil
         }
     }

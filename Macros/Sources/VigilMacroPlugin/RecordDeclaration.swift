@@ -6,7 +6,8 @@ import SwiftSyntaxBuilder
 struct RecordDeclaration {
     /// The modifier of members that are as visible as the struct, with a space; or empty.
     let access: String
-    /// The attributes with the availability of the struct, each with a space behind it.
+    /// The attributes with the availability of the struct and of the types around it, each with a space
+    /// behind it.
     let availability: String
     let table: String
     let options: Set<String>
@@ -48,7 +49,10 @@ struct RecordDeclaration {
         if level == "private", !enclosing.isEmpty {
             problems.append(RecordProblem.privateMember.at(structure.name))
         }
-        availability = structure.attributes.plain.filter { $0.name == "available" }
+        // The extension is outside of the enclosing types.
+        let declarations: [any WithAttributesSyntax] =
+            enclosing.compactMap { $0.asProtocol((any WithAttributesSyntax).self) } + [structure]
+        availability = declarations.flatMap(\.attributes.plain).filter { $0.name == "available" }
             .map { "\($0.trimmedDescription) " }.joined()
         var properties: [RecordProperty] = []
         var members: Set<String> = []
@@ -121,7 +125,7 @@ extension FunctionParameterClauseSyntax {
 
 extension String {
     /// The last part of a name with dots, without generic arguments.
-    fileprivate var lastName: String {
+    var lastName: String {
         String(prefix { $0 != "<" }.split(separator: ".").last ?? "")
     }
 }

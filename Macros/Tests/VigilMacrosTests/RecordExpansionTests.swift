@@ -148,6 +148,10 @@ final class RecordExpansionTests: XCTestCase {
                 "@available(macOS 16, *) @Record struct A { var id: Int }",
                 "@available(macOS 16, *) nonisolated"
             ),
+            (
+                "@available(macOS 16, *) enum B { @Record struct A { var id: Int } }",
+                "@available(macOS 16, *) nonisolated"
+            ),
             ("@Record(.keyless) struct A { var b: Int }", "Vigil.PersistableRecord {"),
             ("@Record(.readOnly) struct A { var id: Int }", "Vigil.TableRecord, Swift.Identifiable {"),
         ]

@@ -90,6 +90,14 @@ final class RecordProblemTests: XCTestCase {
         check(
             #"@Record("\(1)") struct A { var id: Int }"#,
             "1:9 a name must be a string literal without interpolation")
+        // Constants, unlike `RecordColumnOption.json`.
+        check(
+            "@Record(Tables.players) struct A { var id: Int }",
+            "1:9 a name must be a string literal without interpolation")
+        check(
+            "@Record struct A { var id: Int; @RecordColumn(Keys.json) var b: String }",
+            "1:47 a name must be a string literal without interpolation")
+        check("@Record struct A { var id: Int; @RecordColumn(RecordColumnOption.json) var b: [String] }")
         check(
             "@Record struct A { @RecordColumn(\"\") var id: Int }", "1:34 a name must not be empty")
     }

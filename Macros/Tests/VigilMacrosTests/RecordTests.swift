@@ -54,6 +54,12 @@ private struct GameTitle: Equatable {
     let title: String
 }
 
+@Record
+private struct Document: Equatable {
+    var id: Int64?
+    var name: String
+}
+
 @FetchedRecord
 private struct GameInfo: Equatable {
     @RecordNested var game: Game
@@ -336,6 +342,22 @@ final class RecordTests: XCTestCase {
             try note.insert(db)
             XCTAssertEqual(note.id, "new")
             XCTAssertEqual(try Note.fetchOne(db, id: "new")?.text, "a")
+        }
+    }
+
+    /// A table with another kind of key, as the app or another program made it.
+    func testAKeyThatIsNoRowIDKeepsItsValue() throws {
+        for definition in [
+            "(id INT PRIMARY KEY, name)", "(id INTEGER PRIMARY KEY, name) WITHOUT ROWID",
+            "(number INTEGER PRIMARY KEY, name, id INT UNIQUE)",
+        ] {
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE document \(definition)")
+                var document = Document(id: 42, name: "a")
+                try document.insert(db)
+                XCTAssertEqual(document.id, 42, definition)
+                XCTAssertEqual(try Document.fetchAll(db), [document], definition)
+            }
         }
     }
 

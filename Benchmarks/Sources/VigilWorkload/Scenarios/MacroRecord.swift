@@ -68,7 +68,9 @@ struct FetchedMacroRecord {
             container._setRecordValue("note", self.note)
         }
 
-        mutating func didInsert(_ inserted: Vigil.InsertionSuccess) { self.id = inserted.rowID }
+        mutating func didInsert(_ inserted: Vigil.InsertionSuccess) {
+            if inserted.rowIDColumn?.lowercased() == "id" { self.id = inserted.rowID }
+        }
     }
 
     nonisolated extension FetchedMacroRecord: Vigil.FetchableRecord {
