@@ -28,6 +28,8 @@ public final class Statement {
     /// Whether the connection keeps the statement for later runs of its text. It then releases large
     /// arguments.
     var isKept = false
+    /// The number of values in the last array of all rows. The next one begins with space for as many.
+    @usableFromInline var lastRowCount = 0
     /// The only rows of a table that can affect the result with the current arguments, if they are known.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?

@@ -34,6 +34,22 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
+    func testArraysHaveSpaceForTheRowsOfTheLastFetch() throws {
+        try inDatabase { db in
+            let statement = try db.makeStatement(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n
+                    """)
+            // Growing would double the space to 131,072 values or more.
+            let spaces = [(90_000, 90_000...400_000), (90_000, 90_000...110_000), (10, 10...1_000)]
+            for (count, space) in spaces {
+                let values = try Int.fetchAll(statement, arguments: [count])
+                XCTAssertEqual(values, Array(1...count))
+                XCTAssertTrue(space.contains(values.capacity), "\(values.capacity) for \(count)")
+            }
+        }
+    }
+
     func testStatementCanBeFetchedRepeatedly() throws {
         try inDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT :n UNION ALL SELECT :n + 1")

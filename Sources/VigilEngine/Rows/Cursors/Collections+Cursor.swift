@@ -33,6 +33,30 @@ extension RangeReplaceableCollection {
     }
 }
 
+extension Array {
+    /// Creates an array of the values of the remaining rows.
+    ///
+    /// An observation usually fetches about as many rows as before, so that the array begins with space for
+    /// as many: it need not be copied while it grows, and is not twice as large as its content.
+    ///
+    /// - Throws: The error of the cursor.
+    @inlinable  // bench: decode-macro
+    public init(_ cursor: some DatabaseCursor<Element>) throws {
+        self.init()
+        let statement = cursor._statement
+        let expected = statement.lastRowCount
+        reserveCapacity(expected + expected / 16)
+        try append(contentsOf: cursor)
+        statement.lastRowCount = count
+        guard expected > 64, count < expected / 2 else { return }
+        // The space would be held as long as the values are.
+        var shorter: [Element] = []
+        shorter.reserveCapacity(count)
+        shorter += self
+        self = shorter
+    }
+}
+
 extension Set {
     /// Creates a set of the remaining elements of a cursor, or throws its error.
     @inlinable  // bench: decode-rows
