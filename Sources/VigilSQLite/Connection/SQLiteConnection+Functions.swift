@@ -75,13 +75,9 @@ extension SQLiteConnection {
         + "use fewer libraries"
 
     package var isRunningWrite: Bool {
-        guard let handle else { return false }
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            if api.pointee.stmt_busy(current) != 0, api.pointee.stmt_readonly(current) == 0 { return true }
-            statement = api.pointee.next_stmt(handle, current)
+        statementHandles.contains {
+            api.pointee.stmt_busy($0) != 0 && api.pointee.stmt_readonly($0) == 0
         }
-        return false
     }
 }
 

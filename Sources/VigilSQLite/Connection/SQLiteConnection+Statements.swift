@@ -163,10 +163,14 @@ extension SQLiteConnection {
 
     private func endRunningStatements() {
         forcedRollbackCount += 1
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            _ = api.pointee.reset(current)
-            statement = api.pointee.next_stmt(handle, current)
+        for statement in statementHandles { _ = api.pointee.reset(statement) }
+    }
+
+    /// The library's handles of all statements of the connection.
+    var statementHandles: UnfoldSequence<OpaquePointer, OpaquePointer?> {
+        sequence(state: nil) { [api, handle] last in
+            last = handle.flatMap { api.pointee.next_stmt($0, last) }
+            return last
         }
     }
 

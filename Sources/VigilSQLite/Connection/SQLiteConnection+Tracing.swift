@@ -52,14 +52,7 @@ extension SQLiteConnection {
 
 extension SQLiteConnection {
     package var statementTexts: [String] {
-        guard let handle else { return [] }
-        var texts: [String] = []
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            texts.append(api.pointee.sql(current).map { String(cString: $0).withoutKeys } ?? "")
-            statement = api.pointee.next_stmt(handle, current)
-        }
-        return texts
+        statementHandles.map { api.pointee.sql($0).map { String(cString: $0).withoutKeys } ?? "" }
     }
 }
 

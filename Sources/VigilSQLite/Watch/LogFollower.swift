@@ -429,13 +429,7 @@ extension SQLiteConnection: ForeignCommitReading {
     fileprivate var holdsSnapshot: Bool {
         guard let handle else { return false }
         if let state = api.pointee.txn_state { return state(handle, "main") != 0 }
-        if isInTransaction { return true }
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            if api.pointee.stmt_busy(current) != 0 { return true }
-            statement = api.pointee.next_stmt(handle, current)
-        }
-        return false
+        return isInTransaction || statementHandles.contains { api.pointee.stmt_busy($0) != 0 }
     }
 
     private var follower: LogFollower {
