@@ -5,6 +5,7 @@ package import Vigil
 package struct InlineScheduler: ValueObservationScheduler {
     package init() {}
     package func immediateInitialValue() -> Bool { false }
+    package var _mayScheduleInAccess: Bool { true }
     package func schedule(_ action: @escaping @Sendable () -> Void) { action() }
 }
 

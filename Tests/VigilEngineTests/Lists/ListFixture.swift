@@ -80,6 +80,7 @@ extension ListedPlayer {
 /// them.
 struct ImmediateInlineScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { true }
+    var _mayScheduleInAccess: Bool { true }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }
 }
 

@@ -99,7 +99,9 @@ enum ObservationDemand: Sendable, Equatable {
 
     init<Element: Sendable>(_ policy: AsyncValueObservation<Element>.BufferingPolicy) {
         switch policy {
-        case .bufferingNewest(let count), .bufferingOldest(let count): self = .limited(Swift.max(count, 1))
+        // A value that a buffer without room drops does not count: nothing requests the next one.
+        case .bufferingNewest(let count), .bufferingOldest(let count):
+            self = count > 0 ? .limited(count) : .unlimited
         case .unbounded: self = .oneAtATime
         @unknown default: self = .unlimited
         }

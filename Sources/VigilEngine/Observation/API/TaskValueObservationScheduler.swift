@@ -22,6 +22,9 @@ public final class TaskValueObservationScheduler: ValueObservationScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// `true`: actions run in a task.
+    public var _mayScheduleInAccess: Bool { true }
+
     /// Schedules `action` in a task.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         guard actions.add(action) else { return }
@@ -43,5 +46,6 @@ extension ValueObservationScheduler where Self == TaskValueObservationScheduler 
 /// a task.
 struct ForwardingScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
+    var _mayScheduleInAccess: Bool { true }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }
 }

@@ -31,11 +31,18 @@ public protocol ValueObservationScheduler: Sendable {
     /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. Shared values are
     /// then delivered in one block. Not for apps to implement.
     var _deliveryQueue: DispatchQueue? { get }
+
+    /// Whether ``schedule(_:)`` may be called inside the access that fetched the value, because the action
+    /// runs later or uses no database. Not for apps to implement.
+    var _mayScheduleInAccess: Bool { get }
 }
 
 extension ValueObservationScheduler {
     /// `nil`: each value is passed to ``schedule(_:)``.
     public var _deliveryQueue: DispatchQueue? { nil }
+
+    /// Whether it has a delivery queue. Other schedulers may run an action before ``schedule(_:)`` returns.
+    public var _mayScheduleInAccess: Bool { _deliveryQueue != nil }
 }
 
 /// A scheduler with callbacks on the main actor: `.mainActor` or `.immediate`.

@@ -8,10 +8,11 @@ final class Reduction<Reducer: ValueReducer>: Sendable {
     private let reducer: Mutex<Reducer?>
     private let queue = DispatchQueue(label: "Vigil.ValueObservation.reduce")
 
-    /// Creates a reduction, or returns `nil` if the reducer is trivial: such a reducer has no state, and a
-    /// change of thread would cost more than the reduction itself.
-    init?(_ reducer: Reducer) {
-        guard !Reducer._isTrivial else { return nil }
+    /// Creates a reduction, or returns `nil` if values may be reduced and scheduled inside the access that
+    /// fetched them: if the scheduler allows it, and the reducer is trivial. Such a reducer has no state, and
+    /// a change of thread would cost more than the reduction itself.
+    init?(_ reducer: Reducer, for scheduler: some ValueObservationScheduler) {
+        guard !Reducer._isTrivial || !scheduler._mayScheduleInAccess else { return nil }
         self.reducer = Mutex(reducer)
     }
 
@@ -27,6 +28,9 @@ final class Reduction<Reducer: ValueReducer>: Sendable {
     ) {
         queue.async { deliver(self.reduce(fetched, at: commit)) }
     }
+
+    /// Calls a function after the reductions that are scheduled.
+    func afterReductions(_ action: @escaping @Sendable () -> Void) { queue.async(execute: action) }
 
     private func reduce(_ fetched: Reducer.Fetched, at commit: CommitNumber) -> Result<
         Reducer.Value, any Error

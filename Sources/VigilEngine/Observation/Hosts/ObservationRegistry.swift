@@ -159,7 +159,9 @@ final class ObservationRegistry: Sendable {
     /// the error of their fetch.
     func cancelFetched() {
         let entries = state.withLock { Array($0.entries.values) }
-        for entry in entries where entry.observation.status.fetchCount > 0 { entry.observation.cancel() }
+        for entry in entries where entry.observation.status.lastCommit != nil {
+            entry.observation.cancel()
+        }
     }
 
     /// The status of each observation, in the order of their starts.

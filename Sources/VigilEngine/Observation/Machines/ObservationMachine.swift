@@ -97,7 +97,7 @@ struct ObservationMachine {
     private var isAlwaysArmed = false
     /// The number of values that are being reduced or delivered: with ``Mode/eachCommit``, there may be
     /// several, and ``state`` describes none of them.
-    private(set) var deliveryCount: UInt16 = 0
+    private(set) var deliveryCount: UInt32 = 0
 
     init(
         mode: Mode = .coalescing, isThrottled: Bool = false, isDebounced: Bool = false, demand: Int? = nil

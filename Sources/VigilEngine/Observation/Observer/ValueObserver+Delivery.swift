@@ -15,14 +15,16 @@ extension ValueObserver {
             if answer != .drop, state.monitor != nil { state.counts.willDeliver() }
             let isHeld = state.holdsValues && skip == nil
             if answer != .drop, isHeld { hold(fetched, at: commit) }
+            // An outdated value is not reduced: the one after it differs from no value.
+            let isKnown = answer != .drop && skip != .outdated
             if let digest {
                 isUnchanged = skip == nil && !isHeld && state.digest == digest
-                if answer != .drop { state.digest = digest }
+                if isKnown { state.digest = digest }
             }
             if let list {
                 let version = list.version
                 isUnchanged = skip == nil && !isHeld && version != nil && state.listVersion == version
-                if answer != .drop { state.listVersion = version }
+                if isKnown { state.listVersion = version }
             }
             return (answer, skip, isHeld)
         }
@@ -54,7 +56,7 @@ extension ValueObserver {
             guard let value = try reducer._value(fetched, at: commit) else { return didReduceToNothing() }
             schedule(value, in: batch)
         } catch {
-            fail(error)
+            reductionDidFail(error)
         }
     }
 
@@ -84,7 +86,7 @@ extension ValueObserver {
     private func deliver(_ result: Result<Reducer.Value, any Error>?) {
         switch result {
         case .success(let value): schedule(value)
-        case .failure(let error): fail(error)
+        case .failure(let error): reductionDidFail(error)
         case nil: didReduceToNothing()
         }
     }
@@ -109,16 +111,17 @@ extension ValueObserver {
     }
 
     func _deliverImmediately() {
-        var initial: Reducer.Value?
+        var isInitial = true
         while let heldValues = takeHeldValues() {
             for (fetched, commit) in heldValues {
                 switch reduced(fetched, at: commit) {
-                case .success(let value) where initial == nil: initial = value
+                case .success(let value) where isInitial:
+                    isInitial = false
+                    notify(value)
                 case let result: deliver(result)
                 }
             }
         }
-        if let initial { notify(initial) }
         let error = state.withLock { state in
             defer { state.heldError = nil }
             return state.heldError

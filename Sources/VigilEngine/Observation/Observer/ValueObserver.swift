@@ -43,7 +43,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         settings = observation.settings
         reducer = observation.reducer
         self.scheduler = scheduler
-        reduction = Reduction(observation.reducer)
+        reduction = Reduction(observation.reducer, for: scheduler)
         output = Output(callbacks: Callbacks(onError: onError, onChange: onChange))
         state = Mutex(
             ObserverState(
@@ -185,7 +185,21 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - End
 
+    /// Ends the observation with an error of its fetch. The values that were fetched before are delivered.
     func fail(_ error: any Error) {
+        fail(error) { [reduction] callBack in
+            if let reduction { reduction.afterReductions(callBack) } else { callBack() }
+        }
+    }
+
+    /// Ends the observation with an error of its reducer. No later value is delivered.
+    func reductionDidFail(_ error: any Error) {
+        fail(error) { callBack in callBack() }
+    }
+
+    private func fail(
+        _ error: any Error, in order: (_ callBack: @escaping @Sendable () -> Void) -> Void
+    ) {
         let (ends, isHeld) = state.withLock { state in
             let ends = state.machine.didFail()
             if ends, state.holdsValues { state.heldError = error }
@@ -196,7 +210,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         settings.events.didFail(error)
         log("failed: \(error)", isFailure: true)
         guard !isHeld else { return }
-        scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
+        order { [self] in scheduler.schedule { [self] in takeCallbacks()?.onError(error) } }
     }
 
     func cancel() {

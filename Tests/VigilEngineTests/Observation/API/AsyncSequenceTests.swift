@@ -260,4 +260,28 @@ final class AsyncSequenceTests: XCTestCase {
             try await task.value
         }
     }
+
+    func testABufferWithoutRoomDropsTheValuesThatAreNotAwaited() async throws {
+        try await onEachWriter { writer, _ in
+            let values = UncheckedSendable(
+                rowCounts.values(in: writer, bufferingPolicy: .bufferingNewest(0)).makeAsyncIterator())
+            // The initial value is fetched before this write on a queue, and dropped.
+            try await Self.write(writer)
+            let next = Task {
+                var values = values.value
+                return try await values.next()
+            }
+            let writes = Task {
+                while !Task.isCancelled {
+                    try await Self.write(writer)
+                    await Task.yield()
+                }
+            }
+            let value = try await next.value
+            writes.cancel()
+            XCTAssertNotNil(value)
+            // The last write may have been cancelled.
+            _ = await writes.result
+        }
+    }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 import Vigil
 import VigilEngine
@@ -45,17 +44,66 @@ final class ExternalSchedulerTests: XCTestCase {
         }
     }
 
-    /// RxSwift's main scheduler runs actions at once if it is called on the main queue.
-    func testAnActionThatRanAtOnceStillRunsWhereTheSchedulerDecides() {
-        let scheduler = ExternalScheduler { action in
-            if Thread.isMainThread { action() } else { DispatchQueue.main.async { action() } }
+    /// An app's own scheduler may do the same.
+    func testCallbacksOfAnAppsSchedulerMayUseTheDatabase() throws {
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+            let values = Recorder<Int>()
+            let writer = fixture.writer
+            let cancellable = rowCounts.coalescing(.never).start(
+                in: writer, scheduling: CallingScheduler(), onError: { XCTFail("\($0)") },
+                onChange: { value in
+                    values.append(value)
+                    assertNoError {
+                        _ = try writer.read(countRows)
+                        if value < 3 { try writer.commit(insertIntoT) }
+                    }
+                })
+            XCTAssertEqual(values.wait(count: 4), [0, 1, 2, 3])
+            cancellable.cancel()
         }
-        let (isReturned, isOnMain) = (Recorder<Bool>(), Recorder<Bool>())
-        scheduler.schedule {
-            XCTAssertEqual(isReturned.all, [true], "the action runs inside the call")
-            isOnMain.append(Thread.isMainThread)
-        }
-        isReturned.append(true)
-        XCTAssertEqual(isOnMain.wait(count: 1), [true])
     }
+
+    func testAnErrorOfAnAppsSchedulerFollowsTheValues() throws {
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+            let events = Recorder<String>()
+            let writer = fixture.writer
+            let cancellable = rowCounts.coalescing(.never).start(
+                in: writer, scheduling: CallingScheduler(),
+                onError: { _ in
+                    assertNoError { try writer.commit("CREATE TABLE t(a)") }
+                    events.append("error")
+                },
+                onChange: { value in events.append("\(value)") })
+            events.wait(count: 1)
+            try fixture.insert()
+            try writer.commit("DROP TABLE t")
+            XCTAssertEqual(events.wait(count: 3), ["0", "1", "error"])
+            cancellable.cancel()
+        }
+    }
+
+    /// The value that a commit makes outdated before its delivery is the first one nevertheless.
+    func testTheInitialValueIsDeliveredBeforeTheNextOne() throws {
+        try onEachFixture([.memory, .file], [.queue]) { fixture in
+            let values = Recorder<Int>()
+            let observation = rowCounts.map { count in
+                // Another thread could commit now, too.
+                if count == 0 { try fixture.insert() }
+                return count
+            }
+            let cancellable = observation.start(
+                in: fixture.writer, scheduling: CallingScheduler(isImmediate: true),
+                onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            XCTAssertEqual(values.wait(count: 2), [0, 1])
+            cancellable.cancel()
+        }
+    }
+}
+
+/// A scheduler as apps write them: it calls back before it returns.
+private struct CallingScheduler: ValueObservationScheduler {
+    var isImmediate = false
+
+    func immediateInitialValue() -> Bool { isImmediate }
+    func schedule(_ action: @escaping @Sendable () -> Void) { action() }
 }

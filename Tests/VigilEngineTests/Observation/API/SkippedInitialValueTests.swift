@@ -63,6 +63,25 @@ final class SkippedInitialValueTests: XCTestCase {
         }
     }
 
+    /// The initial list is not delivered, so the one of the next fetch is not a repetition of it.
+    func testACommitBetweenTheStartAndTheInitialFetchOfAListIsDelivered() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPoolFixture([.queue, .task], configuration) { fixture, pool in
+            let (isReading, mayEnd) = (Gate(), Gate())
+            pool.asyncRead { _ in
+                isReading.open()
+                mayEnd.wait()
+            }
+            isReading.wait()
+            let list = ValueObservation.trackingList(SQLRequest<Row>(sql: "SELECT * FROM t ORDER BY id"))
+            let observed = fixture.observe(list.map { list in list.count }.skippingInitialValue())
+            try fixture.insert()
+            mayEnd.open()
+            observed.expect([1])
+        }
+    }
+
     func testCommitsDuringAPauseAreDeliveredAfterIt() throws {
         try onEachPoolFixture([.queue, .task]) { fixture, _ in
             let pause = ObservationPause(isPaused: true)

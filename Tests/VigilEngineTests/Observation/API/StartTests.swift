@@ -155,6 +155,33 @@ final class StartTests: XCTestCase {
         }
     }
 
+    func testClosingAConstantDatabaseEndsObservationsThatSharedAFetch() throws {
+        try onEachPoolFixture { _, pool in
+            var configuration = pool.configuration
+            configuration.readonly = true
+            configuration.maximumReaderCount = 1
+            let reader = try DatabasePool(path: pool.path, configuration: configuration)
+            let (isReading, mayEnd) = (Gate(), Gate())
+            reader.asyncRead { _ in
+                isReading.open()
+                mayEnd.wait()
+            }
+            isReading.wait()
+            let values = Recorder<Int>()
+            let cancellables = (0..<2).map { _ in
+                rowCounts.start(
+                    in: reader, scheduling: .async(onQueue: DispatchQueue(label: "values")),
+                    onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            }
+            mayEnd.open()
+            values.wait(count: 2)
+            XCTAssertEqual(reader.observations.map(\.sharedFetchCount), [0, 1])
+            try reader.close()
+            XCTAssertTrue(reader.observations.isEmpty)
+            withExtendedLifetime(cancellables) {}
+        }
+    }
+
     func testAConstantDatabaseDeliversOneErrorAndNoRegion() throws {
         try onEachPoolFixture { fixture, pool in
             for reader in try readOnlyReaders(pool) {

@@ -218,4 +218,11 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.didFail())
         XCTAssertFalse(machine.cancel())
     }
+
+    func testAnyNumberOfValuesMayWaitForTheirDelivery() {
+        var machine = ObservationMachine(mode: .eachCommit)
+        _ = machine.start()
+        for _ in 0...Int(UInt16.max) { _ = machine.didFetch() }
+        XCTAssertEqual(machine.deliveryCount, 65_536)
+    }
 }
