@@ -29,7 +29,7 @@
     /// at the same time.
     ///
     /// Errors are thrown, so SQLCipher 4 writes no messages to standard error. To see them, set ``log``.
-    public struct SQLCipherBackend: StorageBackend {
+    public struct SQLCipherBackend: EmbeddedBackend {
         /// The origin of the C library.
         public enum Library: Sendable, Hashable {
             /// The libsqlcipher of the system: linked without the trait `SQLite`, else loaded at run time.
@@ -128,15 +128,21 @@
             -> any StorageConnection
         {
             var options = options
-            // With a key, the database can be opened at once.
+            // With a key, the database can be opened at once. If it is new, its file gets the key of databases
+            // that the preparation attaches.
             if !keySource.isNone { options.isPreparedBeforeUse = false }
             while true {
                 let isNew = location.isEmptyFile
+                // A new file is another database.
+                if isNew { changedKeys[location] = nil }
                 do throws(StorageError) {
                     return try openConnection(location, options: options)
                 } catch  where isNew && !keySource.isNone && error.code.primary == .notADatabase {
                     // Another connection has created the file since, with its own salt. Try again: the salt
                     // is read when the key is set.
+                } catch  where error.code == .wrongKey && changedKeys[location] != nil {
+                    // The file was replaced after its key was changed.
+                    changedKeys[location] = nil
                 }
             }
         }

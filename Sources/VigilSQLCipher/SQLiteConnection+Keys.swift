@@ -53,7 +53,8 @@
         /// Encrypts the open database with another key.
         ///
         /// - Throws: ``StorageError/Code/misuse`` if the new key is empty or the database is not encrypted;
-        ///   ``StorageError`` if it cannot be written.
+        ///   ``StorageError/Code/busy`` if another connection writes, ``StorageError`` if it cannot be
+        ///   written.
         package func changeKey(_ key: [UInt8]) throws(StorageError) {
             guard encryption.provider != nil else { throw Self.needsBackend }
             guard capabilities.cipherVersion != nil else {
@@ -65,11 +66,40 @@
                     .misuse, "cannot change the key in a transaction: use writeWithoutTransaction")
             }
             let newKey = CipherKey.passphrase(bytes: key)
-            try newKey.withBytes { bytes throws(StorageError) in try apply(bytes, keyFunctions().rekey) }
-            // The library has no error for a failed write of the change.
-            _ = try query("SELECT COUNT(*) FROM sqlite_master")
+            try rewrite(with: newKey)
             guard let context = encryption.provider as? CipherContext else { return }
             context.changedKeys?[context.location] = newKey
+        }
+
+        /// Rewrites all pages with another key.
+        ///
+        /// The library reports no failure of this: it rolls back, and later writes with the new key
+        /// nevertheless. A transaction holds the lock before. The library commits it or rolls it back, and
+        /// the version of the schema says which.
+        private func rewrite(with key: CipherKey) throws(StorageError) {
+            let rekey = try keyFunctions().rekey
+            try run("BEGIN IMMEDIATE")
+            let isCommitted: Bool
+            do throws(StorageError) {
+                let version = try schemaVersion(of: "main")
+                try run("CREATE VIEW main.vigil_changed_key AS SELECT 1")
+                try run("DROP VIEW main.vigil_changed_key")
+                try key.withBytes { bytes throws(StorageError) in try apply(bytes, rekey) }
+                isCommitted = (try? run("COMMIT")) != nil && (try? schemaVersion(of: "main")) != version
+            } catch {
+                try? run("ROLLBACK")
+                throw error
+            }
+            guard isCommitted else {
+                if isInTransaction { try? run("ROLLBACK") }
+                try? setReadOnly(true)
+                throw StorageError(
+                    .ioError,
+                    """
+                    the database cannot be written with another key: it has the same key as before. This connection \
+                    cannot write any more: close it, and open the database again
+                    """)
+            }
         }
 
         private typealias SetKey =

@@ -22,7 +22,16 @@ struct ExportFile {
         // Renaming would replace a link, not its target.
         self.path = exists ? Self.resolved(path) : path
         temporaryPath = "\(self.path)-\(UUID().uuidString.prefix(8).lowercased())-export"
-        if exists { try Self.checkIsUnused(self.path) }
+        try Self.checkIsUnused(self.path)
+        if exists { try createPrivately() }
+    }
+
+    /// Creates the temporary file for this user alone: it gets the permissions of the replaced file at the
+    /// end.
+    private func createPrivately() throws {
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard descriptor >= 0 else { throw ioError("open") }
+        _ = close(descriptor)
     }
 
     private static func resolved(_ path: String) -> String {
@@ -31,14 +40,14 @@ struct ExportFile {
         return String(cString: resolved)
     }
 
-    /// A log or journal of the old file would be applied to the new one.
+    /// A log or journal of the old file would be applied to the new one, also if only the file was deleted.
     private static func checkIsUnused(_ path: String) throws {
         for suffix in ["-wal", "-journal"] where size(path + suffix) ?? 0 > 0 {
             throw DatabaseError(
                 resultCode: .SQLITE_BUSY,
                 message: """
                     the file to replace is in use, or was not closed: \(path)\(suffix) exists. Close its connections, or \
-                    open and close it once
+                    open and close it once; delete what remains of a deleted database
                     """)
         }
     }

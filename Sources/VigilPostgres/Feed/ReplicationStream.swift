@@ -93,7 +93,7 @@ final class ReplicationStream: Sendable {
         let slot = "vigil_\(channel.api.pointee.backendPID(channel.handle))"
         try run(
             "CREATE_REPLICATION_SLOT \(slot) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", channel, source)
-        let publication = "\"" + source.publication.replacing("\"", with: "\"\"") + "\""
+        let publication = source.publication.quotedSQLName
         let answer = channel.beginStream(
             "START_REPLICATION SLOT \(slot) LOGICAL 0/0 (proto_version '1', publication_names "
                 + publication.quotedSQLText + ")")

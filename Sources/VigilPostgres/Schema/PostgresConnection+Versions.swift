@@ -52,7 +52,9 @@ extension [String] {
     /// The strings as an array in the text format of the server.
     fileprivate var arrayLiteral: String {
         let elements = map { element in
-            "\"" + element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+            // For Swift, a quote and a combining mark are one character.
+            let bytes = element.utf8.flatMap { "\\\"".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+            return "\"\(String(decoding: bytes, as: UTF8.self))\""
         }
         return "{\(elements.joined(separator: ","))}"
     }

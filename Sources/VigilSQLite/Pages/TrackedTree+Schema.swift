@@ -116,6 +116,7 @@ private struct TableLayout {
         case (.real, .integer(let integer)): return .real(Double(integer))
         // The library may store an equal integer.
         case (.numeric, .real): return nil
+        case (.some(.none), .real(let real)) where real == real.rounded(): return nil
         default: return stored
         }
     }

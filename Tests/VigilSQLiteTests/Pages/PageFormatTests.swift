@@ -69,11 +69,12 @@ final class PageFormatTests: XCTestCase {
         let database = try PageDatabase(
             """
             CREATE TABLE t(a DEFAULT (1 + 1), b DEFAULT CURRENT_TIMESTAMP, c DEFAULT 'it''s', d NUMERIC DEFAULT 1.5,
-              e DEFAULT "x", f DEFAULT +7, g DEFAULT NULL, h);
+              e DEFAULT "x", f DEFAULT +7, g DEFAULT NULL, h, i DEFAULT 1.0, j DEFAULT 2.5);
             """)
         let table = try XCTUnwrap(database.mirror.tables.first)
         XCTAssertEqual(
-            table.columns.map(\.defaultValue), [nil, nil, nil, nil, nil, .integer(7), .null, .null])
+            table.columns.map(\.defaultValue),
+            [nil, nil, nil, nil, nil, .integer(7), .null, .null, nil, .real(2.5)])
     }
 
     func testGeneratedColumnsAreReadOrUnknown() throws {

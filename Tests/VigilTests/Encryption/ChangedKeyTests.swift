@@ -130,6 +130,106 @@
             }
         }
 
+        /// The library itself reports no error, and later writes with the new key nevertheless.
+        func testAKeyThatCannotBeChangedIsReported() throws {
+            for isWAL in [true, false] {
+                let directory = try TemporaryDirectory()
+                let path = directory.file("database")
+                var configuration = configuration()
+                if isWAL { configuration.journalMode = .wal }
+                let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+                try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+                let other = try DatabaseQueue(path: path, configuration: configuration)
+                try other.writeWithoutTransaction { db in
+                    try db.execute(sql: "BEGIN IMMEDIATE")
+                    assertDatabaseError(.SQLITE_BUSY) { try dbQueue.changeKey(to: newKey) }
+                    try db.execute(sql: "COMMIT")
+                }
+                try other.close()
+                var readOnly = configuration
+                readOnly.readonly = true
+                let reader = try DatabaseQueue(path: path, configuration: readOnly)
+                assertDatabaseError(.SQLITE_READONLY) { try reader.changeKey(to: newKey) }
+                try reader.close()
+                try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+                try dbQueue.close()
+                try assertOpensOnly(path, with: .quick)
+            }
+        }
+
+        /// The file is full: its journal or log would exceed the limit of the process.
+        func testAKeyThatCannotBeWrittenIsReported() throws {
+            #if os(Linux)
+                for isWAL in [true, false] {
+                    let directory = try TemporaryDirectory()
+                    let path = directory.file("database")
+                    var configuration = configuration()
+                    if isWAL { configuration.journalMode = .wal }
+                    let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+                    try dbQueue.write { db in
+                        try db.execute(sql: "CREATE TABLE t(a)")
+                        for _ in 0..<100 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
+                    }
+                    try dbQueue.close()
+                    let again = try DatabaseQueue(path: path, configuration: configuration)
+                    try withFileSizeLimit(200_000) {
+                        assertDatabaseError(.SQLITE_IOERR) { try again.changeKey(to: newKey) }
+                    }
+                    XCTAssertThrowsError(
+                        try again.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") })
+                    try? again.close()
+                    try assertOpensOnly(path, with: .quick)
+                }
+            #else
+                throw XCTSkip("the limit of the size of files is set on Linux only")
+            #endif
+        }
+
+        #if os(Linux)
+            private func withFileSizeLimit(_ bytes: UInt, _ body: () throws -> Void) throws {
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+                let handler = signal(SIGXFSZ, SIG_IGN)
+                defer { signal(SIGXFSZ, handler) }
+                var limit = rlimit()
+                XCTAssertEqual(getrlimit(resource, &limit), 0)
+                var lower = rlimit(rlim_cur: bytes, rlim_max: limit.rlim_max)
+                XCTAssertEqual(setrlimit(resource, &lower), 0)
+                defer { setrlimit(resource, &limit) }
+                try body()
+            }
+        #endif
+
+        func testANewFileHasTheKeyOfTheClosure() throws {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("database")
+            let thirdKey = CipherKey.raw([UInt8](repeating: 9, count: 32))
+            let keys = Recorder<CipherKey>()
+            keys.append(.quick)
+            var shared = Configuration()
+            shared.backend = SQLCipherBackend(library: .underTest) { keys.all.last ?? .quick }
+            let dbQueue = try DatabaseQueue(path: path, configuration: shared)
+            try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            let backup = directory.file("backup")
+            try FileManager.default.copyItem(atPath: path, toPath: backup)
+            try dbQueue.changeKey(to: newKey)
+            try dbQueue.close()
+            // A backup from before the change.
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(atPath: backup, toPath: path)
+            let restored = try DatabaseQueue(path: path, configuration: shared)
+            XCTAssertEqual(try restored.read(count), 0)
+            try restored.changeKey(to: newKey)
+            try restored.close()
+            // A new file.
+            try FileManager.default.removeItem(atPath: path)
+            keys.append(thirdKey)
+            let new = try DatabaseQueue(path: path, configuration: shared)
+            try new.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            try new.close()
+            let opened = try DatabaseQueue(path: path, configuration: configuration(thirdKey))
+            XCTAssertEqual(try opened.read(count), 0)
+        }
+
         func testMisuse() throws {
             let directory = try TemporaryDirectory()
             let dbQueue = try DatabaseQueue(path: directory.file("a"), configuration: configuration())

@@ -192,4 +192,42 @@ final class ExportFileTests: XCTestCase {
             XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path), ["source"])
         }
     }
+
+    /// The log of a database that was deleted without it would be applied to the copy.
+    func testACopyIsNotWrittenBesideAnOldLog() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (old, copy) = (directory.file("old"), directory.file("copy"))
+            let pool = try DatabasePool(path: old, configuration: configuration(backend))
+            try pool.write { db in try db.execute(sql: "CREATE TABLE old(a)") }
+            try FileManager.default.copyItem(atPath: old + "-wal", toPath: copy + "-wal")
+            let source = try makeDatabase(directory.file("source"), configuration(backend))
+            assertDatabaseError(.SQLITE_BUSY) {
+                try source.export(to: copy, configuration: configuration(backend))
+            }
+            try FileManager.default.removeItem(atPath: copy + "-wal")
+            try source.export(to: copy, configuration: configuration(backend))
+            XCTAssertEqual(try count(copy, configuration(backend)), 3000)
+        }
+    }
+
+    func testOthersCannotReadTheUnfinishedCopyOfAPrivateFile() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let target = directory.file("target")
+            let source = try makeDatabase(directory.file("source"), configuration(backend))
+            try makeDatabase(target, configuration(backend), rows: 5).close()
+            XCTAssertEqual(chmod(target, 0o600), 0)
+            var modes: [Int?] = []
+            try source.export(to: target, configuration: configuration(backend), replacesFile: true) { _ in
+                let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+                for name in names where name.hasSuffix("-export") {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: directory.file(name))
+                    modes.append(attributes[.posixPermissions] as? Int)
+                }
+            }
+            XCTAssertFalse(modes.isEmpty)
+            XCTAssertEqual(Set(modes), [0o600])
+        }
+    }
 }

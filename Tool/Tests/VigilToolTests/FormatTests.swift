@@ -159,4 +159,13 @@ final class FormatTests: XCTestCase {
             XCTAssertEqual(lines.last.map(String.init), TerminalText.safe(text) + "  1")
         }
     }
+
+    /// For Swift, a quote and a combining mark are one character.
+    func testAQuoteBeforeACombiningMarkIsDoubled() {
+        XCTAssertEqual(Array(SQLName.quoted("a\"\u{301}").utf8), Array("\"a\"\"\u{301}\"".utf8))
+        let result = QueryResult(columns: ["a"], rows: [["x\"\u{301},y".databaseValue]])
+        XCTAssertEqual(
+            Array(CSVFormat().text(WatchReport(number: 0, result: result)).utf8),
+            Array("a\r\n\"x\"\"\u{301},y\"\r\n".utf8))
+    }
 }

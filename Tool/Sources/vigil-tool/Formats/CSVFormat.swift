@@ -36,6 +36,7 @@ struct CSVFormat: RowFormat {
         let text = isForTerminal ? TerminalText.safe(exactText) : exactText
         let needsQuotes = text.isEmpty || text.utf8.contains { ",\"\r\n".utf8.contains($0) }
         guard needsQuotes else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        // The quotes of a name are doubled in the same way.
+        return text.quotedDatabaseIdentifier
     }
 }

@@ -81,6 +81,6 @@ enum SQLName {
         let isPlain =
             name.first.map { $0 == "_" || $0.isASCII && $0.isLowercase } ?? false
             && name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLowercase || $0.isNumber) }
-        return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+        return isPlain ? name : name.quotedDatabaseIdentifier
     }
 }
