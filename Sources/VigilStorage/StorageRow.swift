@@ -88,6 +88,11 @@ public struct StorageCell {
     @inlinable  // bench: decode-rows
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// A copy of the value with the same bytes; `nil` for text that is not UTF-8.
+    package var exactValue: StorageValue? {
+        kind == .text ? String(validating: bytes, as: UTF8.self).map { .text($0) } : value
+    }
+
     /// A copy of the value.
     public var value: StorageValue {
         switch kind {
@@ -141,6 +146,9 @@ public final class StorageRow {
         cells.deinitialize(count: count)
         cells.deallocate()
     }
+
+    /// Replaces all cells by NULL: the memory that they borrow is about to be freed.
+    package func clear() { cells.update(repeating: .null, count: count) }
 
     /// The cell of a column. The index must be less than ``count``.
     @inlinable  // bench: decode-rows

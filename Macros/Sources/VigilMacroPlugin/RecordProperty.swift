@@ -210,18 +210,18 @@ extension String {
 
     /// The words of a name in lower case, separated by underscores, as Vigil's strategies for coding keys
     /// convert them.
-    fileprivate var snakeCase: String {
+    var snakeCase: String {
         let letters = Array(self)
-        var result = ""
-        for (index, letter) in letters.enumerated() {
-            if index > 0, letter.isUppercase {
-                let isAfterCapital = letters[index - 1].isUppercase
-                let isBeforeSmall = index + 1 < letters.count && letters[index + 1].isLowercase
-                if !isAfterCapital || isBeforeSmall { result += "_" }
-            }
-            result += letter.lowercased()
+        var starts: [Int] = []
+        var rest = letters.dropFirst()
+        while let capital = rest.firstIndex(where: \.isUppercase) {
+            starts.append(capital)
+            guard let small = rest[capital...].firstIndex(where: \.isLowercase) else { break }
+            if small - 1 > capital { starts.append(small - 1) }
+            rest = rest[(small + 1)...]
         }
-        return result
+        let words = zip([0] + starts, starts + [letters.count]).map { String(letters[$0..<$1]).lowercased() }
+        return words.joined(separator: "_")
     }
 
     /// The name of a type's table: with the initial letter or acronym in lower case.

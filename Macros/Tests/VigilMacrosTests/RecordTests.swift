@@ -123,7 +123,7 @@ private enum Derived {
 
     struct Names: Codable, EncodableRecord {
         static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
-        var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, already_snake = 1
+        var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, isP2PEnabled = 1, already_snake = 1
     }
 }
 
@@ -134,7 +134,9 @@ private enum Written {
     @Record struct X { var id: Int }
 
     @Record(.snakeCase)
-    struct Names { var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, already_snake = 1 }
+    struct Names {
+        var id = 1, teamID = 1, imageURLPath = 1, aB = 1, isHTTP2 = 1, isP2PEnabled = 1, already_snake = 1
+    }
 }
 
 /// The row id is stored by the record itself, in an extension that the macro does not know.

@@ -52,6 +52,9 @@ public final class Database: CustomStringConvertible {
     /// The running blocks and statements, and the open transaction.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var activity = ConnectionActivity<Statement>()
+    /// The numbers of the last statement that has written, as of its end: without the writes of observers of
+    /// its commit, which the connection includes.
+    package internal(set) lazy var lastWrite = writeCounts
     /// The names defined by a request, while its SQL is generated.
     package var requestScope: AnyObject?
     /// The cancellation of the task of the current access; `nil` if the access is not made by a task.
@@ -140,6 +143,21 @@ public final class Database: CustomStringConvertible {
 
     /// The number of rows changed by this connection since it was opened.
     public var totalChangesCount: Int { connection.totalChangesCount }
+
+    /// The numbers of a statement that has written.
+    package struct WriteCounts {
+        package let insertedRowID: Int64
+        package let changes: Int
+        package let totalChanges: Int
+    }
+
+    /// The present numbers of the connection.
+    var writeCounts: WriteCounts {
+        let connection = uncheckedConnection
+        return WriteCounts(
+            insertedRowID: connection.lastInsertedRowID, changes: connection.changesCount,
+            totalChanges: connection.totalChangesCount)
+    }
 
     // MARK: - Closing
 

@@ -53,7 +53,8 @@ public final class Statement {
     init(database: Database, storage: any StorageStatement) {
         self.database = database
         self.storage = storage
-        known = ObservedStatement(storage.access)
+        known = ObservedStatement(
+            storage.access, announcing: storage.access.writes.map { DatabaseEventKind($0) })
         knownRevision = storage.accessRevision
         isReusable = storage.isReusable
         parameterCount = storage.parameterCount
@@ -112,7 +113,7 @@ public final class Statement {
     var observed: ObservedStatement {
         if storage.accessRevision != knownRevision {
             knownRevision = storage.accessRevision
-            known = ObservedStatement(storage.access)
+            known = ObservedStatement(storage.access, announcing: known.eventKinds)
         }
         return known
     }
@@ -228,6 +229,7 @@ public final class Statement {
         if !hasRow {
             run.isRunning = false
             recordBoundedReads(through: nil)
+            storage.row.clear()
             try didEnd()
         } else if run.bound != nil {
             run.bound?.didRead(storage.row)
@@ -241,9 +243,15 @@ public final class Statement {
     private func stepToHeldRow() throws -> Bool {
         if run.isWriting { try runToEnd(holdsRows: true) }
         if run.heldRows?.moveNext(to: storage.row) == true { return true }
-        run.heldRows = nil
+        releaseRows()
         run.isRunning = false
         return false
+    }
+
+    /// Releases the rows of a run that ends, also the current one: the ``Row`` of a cursor may outlive it.
+    private func releaseRows() {
+        run.heldRows = nil
+        storage.row.clear()
     }
 
     /// Moves to the next row of a reading statement that need not run.
@@ -252,7 +260,7 @@ public final class Statement {
             run.bound?.didRead(storage.row)
             return true
         }
-        run.heldRows = nil
+        releaseRows()
         run.isRunning = false
         recordBoundedReads(through: nil)
         return false
@@ -293,13 +301,16 @@ public final class Statement {
         } catch {
             throw try didFail(error)
         }
+        let counts = database.writeCounts
         do {
             try didEnd()
         } catch {
             run.isRunning = false
-            run.heldRows = nil
+            releaseRows()
             throw error
         }
+        // Observers of its commit may have written since.
+        database.lastWrite = counts
     }
 
     private func didEnd() throws {
@@ -316,7 +327,7 @@ public final class Statement {
     /// - Throws: the error of the transaction observer, or the cancellation, that made the statement fail.
     private func didFail(_ error: StorageError) throws -> any Error {
         run.isRunning = false
-        run.heldRows = nil
+        releaseRows()
         setWriting(false)
         recordReads(after: error)
         releaseOtherStatements()
@@ -351,13 +362,14 @@ public final class Statement {
         run.isRunning = false
         if run.heldRows != nil, !run.mayWrite {
             recordBoundedReads(through: storage.row)
-            return run.heldRows = nil
+            return releaseRows()
         }
         run.heldRows = nil
         // A writing run has either reached its end or not begun. Ending a reading run cannot fail.
         let hasEnded = run.mayWrite && !run.isWriting
-        guard !hasEnded else { return }
+        guard !hasEnded else { return storage.row.clear() }
         recordBoundedReads(through: storage.row)
+        storage.row.clear()
         storage.reset()
         try? didEnd()
     }

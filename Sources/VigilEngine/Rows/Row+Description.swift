@@ -1,7 +1,7 @@
 extension Row: CustomStringConvertible, CustomDebugStringConvertible {
     /// The columns and their values: `[id:1 name:"Arthur" photo:Data(512 bytes)]`.
     public var description: String {
-        "[" + map { "\($0.0):\($0.1.shortDescription)" }.joined(separator: " ") + "]"
+        "[" + map { "\($0.0):\($0.1.description)" }.joined(separator: " ") + "]"
     }
 
     /// The ``description`` and, if the row is adapted, the unadapted row, the scopes, and the numbers of

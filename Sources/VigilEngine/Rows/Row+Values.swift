@@ -138,7 +138,7 @@ extension Row {
     package func context(_ index: Int? = nil) -> RowDecodingError.Context {
         RowDecodingError.Context(
             columnName: index.map { layout.names[$0] }, columnIndex: index,
-            value: layout.showsValues ? index.map { databaseValue(at: $0).shortDescription } : nil,
+            value: layout.showsValues ? index.map { databaseValue(at: $0).description } : nil,
             sql: layout.sql, arguments: statement?.arguments, publicStatementArguments: layout.showsValues)
     }
 

@@ -145,8 +145,8 @@ extension StatementArguments: CustomStringConvertible {
     /// The named values, sorted by name, followed by the positional values: `["name": "Arthur", 1, NULL]`.
     public var description: String {
         let named = namedValues.sorted { $0.key.string < $1.key.string }
-            .map { "\(String(reflecting: $0.key.string)): \($0.value.shortDescription)" }
-        return "[" + (named + values.map(\.shortDescription)).joined(separator: ", ") + "]"
+            .map { "\(String(reflecting: $0.key.string)): \($0.value.description)" }
+        return "[" + (named + values.map(\.description)).joined(separator: ", ") + "]"
     }
 }
 

@@ -49,11 +49,10 @@ extension Query {
 extension QueryTable {
     /// Runs a statement on the table, and returns the number of changed rows.
     func countChanges(_ db: Database, _ run: () throws -> Void) throws -> Int {
-        // `changesCount` does not include the changes of triggers. All changes of a view are made by
-        // triggers.
+        // The number does not include the changes of triggers. All changes of a view are made by triggers.
         let total = db.totalChangesCount
         try run()
-        return isView ? db.totalChangesCount - total : db.changesCount
+        return isView ? db.lastWrite.totalChanges - total : db.lastWrite.changes
     }
 }
 
@@ -97,9 +96,11 @@ extension ResolvedQuery {
         }
         var writer = SQLWriter(db)
         let alias = aliases.lazy.compactMap(\.name).first
-        // Libraries without upserts do not accept an alias either.
+        // Libraries without upserts do not accept an alias either. RETURNING must precede a limit, and no
+        // library accepts both.
         let needsSubquery =
-            try hasJoins || !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+            try hasJoins || !grouping.isEmpty
+            || (limit != nil && (!selection.isEmpty || !db.limitsUpdates()))
             || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
             try writeWithSubquery(to: &writer, alias: alias, verb: verb, assigning: assigning)
@@ -162,7 +163,8 @@ extension ResolvedQuery {
         let columns = try table.primaryKey?.fastPrimaryKeyColumn.map { [$0] } ?? table.primaryKeyColumns()
         let key = SQLExpression.row(columns.map { SQLExpression(.column($0)) })
         var keys = self
-        keys.isDistinct = false
+        // A limit counts the rows of the request.
+        keys.isDistinct = isDistinct && limit != nil
         // The statement already defines them.
         keys.tableExpressions = []
         keys.selection = columns.map { Column($0).sqlSelection }

@@ -21,13 +21,7 @@ extension RecordError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .recordNotFound(let table, let key):
-            let values = key.sorted { $0.key < $1.key }.map { column, value in
-                if case .string(let text) = value.storage {
-                    "\(column):\"\(text)\""
-                } else {
-                    "\(column):\(value)"
-                }
-            }
+            let values = key.sorted { $0.key < $1.key }.map { column, value in "\(column):\(value)" }
             return "Key not found in table \(table): [\(values.joined(separator: " "))]"
         }
     }

@@ -32,7 +32,8 @@ final class RecordPlan {
     /// Whether columns are remembered in ``steps``, because the rows do not remember requests: this is so for
     /// the rows of scopes.
     private let remembersColumns: Bool
-    /// The columns of the keys, or `nil` if keys are column names.
+    /// The columns of the keys, or `nil` if keys are column names. A key without a column may be the name of
+    /// one: values of a scope have coding keys of their own.
     private let columnsByKey: [String: Int]?
     @exclusivity(unchecked)  // bench: decode-records
     private var steps: [Step] = []
@@ -73,7 +74,7 @@ final class RecordPlan {
         guard let columnsByKey else {
             return remembersColumns ? steps[step(key, row)].column : row.index(ofColumn: key)
         }
-        return columnsByKey[key]
+        return columnsByKey[key] ?? row.index(ofColumn: key)
     }
 
     /// Returns the index of a key in ``steps``, after adding it if needed.
@@ -87,7 +88,7 @@ final class RecordPlan {
             step = known
         } else {
             step = steps.count
-            let column = columnsByKey.map { $0[key] } ?? row.index(ofColumn: key)
+            let column = columnsByKey?[key] ?? row.index(ofColumn: key)
             steps.append(Step(key: key, column: column))
         }
         next = step + 1

@@ -1,5 +1,6 @@
 public import Foundation
 public import VigilEngine
+import VigilStorage
 
 // Values by column
 extension Row {
@@ -79,12 +80,16 @@ extension Row {
     /// let team = try row.decode(Team.self, forKey: "team")
     /// ```
     ///
-    /// - Throws: `RowDecodingError` if there is no such scope, and the error of the record's `init(row:)`.
+    /// - Throws: `RowDecodingError` if there is no such scope, or if all its columns are NULL, because an
+    ///   optional association has found no row; and the error of the record's `init(row:)`.
     public func decode<Record: FetchableRecord>(_ type: Record.Type = Record.self, forKey scope: String)
         throws
         -> Record
     {
         guard let row = scopesTree[scope] else { throw keyNotFound(scope) }
+        guard row.containsNonNullValue else {
+            throw RowDecodingError.valueMismatch(type, kind: .null, row.context())
+        }
         return try Record(row: row)
     }
 

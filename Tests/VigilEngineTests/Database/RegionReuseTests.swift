@@ -34,7 +34,8 @@ final class RegionReuseTests: XCTestCase {
                 ]
                 for value in values {
                     let reused = try region(db, "SELECT a FROM t WHERE id = ?", [value])
-                    let literal = try region(db, "SELECT a FROM t WHERE id = \(value)")
+                    let literal = try region(
+                        db, "SELECT a FROM t WHERE id = \(value.storageValue.sqlLiteral)")
                     XCTAssertEqual(reused, literal, "\(value)")
                 }
             }

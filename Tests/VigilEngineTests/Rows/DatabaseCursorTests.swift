@@ -175,4 +175,31 @@ final class DatabaseCursorTests: XCTestCase {
             XCTAssertEqual(try String.fetchAll(db, sql: "SELECT name FROM t"), ["b"])
         }
     }
+
+    /// The first step compiles the statement again.
+    func testValuesAreThoseOfTheAdaptedColumnAfterAChangeOfTheSchema() throws {
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE m(a, b, c); INSERT INTO m VALUES (1, 2, 3);
+                    CREATE TABLE t(a, b, c, d); INSERT INTO t VALUES (1, 2, 3, 4);
+                    """)
+            let adapter = ColumnMapping(["x": "b"])
+            let statement = try db.makeStatement(sql: "SELECT * FROM m")
+            let fast = try Int.fetchCursor(statement, adapter: adapter)
+            try db.execute(sql: "DROP TABLE m; CREATE TABLE m(b, c); INSERT INTO m VALUES (2, 3)")
+            XCTAssertEqual(try fast.next(), 2)
+            XCTAssertNil(try fast.next())
+            let decoded = try Decimal.fetchCursor(statement, adapter: adapter)
+            try db.execute(sql: "DROP TABLE m; CREATE TABLE m(a, c, b); INSERT INTO m VALUES (1, 3, 2)")
+            XCTAssertEqual(try decoded.next(), 2)
+            XCTAssertNil(try decoded.next())
+
+            let shorter = try db.makeStatement(sql: "SELECT * FROM t")
+            let values = try Int.fetchCursor(shorter, adapter: SuffixRowAdapter(fromIndex: 2))
+            try db.execute(sql: "DROP TABLE t; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+            XCTAssertThrowsError(try values.next())
+            XCTAssertThrowsError(try values.next(), "a failed cursor fails again")
+        }
+    }
 }

@@ -7,7 +7,8 @@ final class RowDataTests: XCTestCase {
         try DatabaseQueue().inDatabase { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT x'0102' AS b, 'é' AS t, NULL AS n, zeroblob(0) AS z")
-            for row in [try XCTUnwrap(rows.next()), try XCTUnwrap(rows._current).copy()] {
+            let current = try XCTUnwrap(rows.next())
+            for row in [current, current.copy()] {
                 let places = try (0..<2).map { _ in
                     try row.withUnsafeData(atIndex: 0) { data in
                         XCTAssertEqual(data, Data([1, 2]))
@@ -20,6 +21,7 @@ final class RowDataTests: XCTestCase {
                 try row.withUnsafeData(named: "z") { XCTAssertEqual($0, Data()) }
                 try row.withUnsafeData(named: "missing") { XCTAssertNil($0) }
             }
+            withExtendedLifetime(rows) {}
         }
     }
 
@@ -29,9 +31,4 @@ final class RowDataTests: XCTestCase {
             XCTAssertTrue("\(error)".hasPrefix("could not decode Data from an integer value"), "\(error)")
         }
     }
-}
-
-extension RowCursor {
-    /// A second copy of the first row.
-    fileprivate var _current: Row? { try? Row.fetchOne(_statement) }
 }

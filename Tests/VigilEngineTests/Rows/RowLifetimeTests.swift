@@ -71,4 +71,32 @@ final class RowLifetimeTests: XCTestCase {
                 try Row.fetchOne(statement, adapter: SuffixRowAdapter(fromIndex: 1)), ["b": 2, "d": 3])
         }
     }
+
+    /// The memory of its values is freed with the run of the statement.
+    func testARowOfAReleasedCursorHasNoValues() throws {
+        let sql = "SELECT 'hello world, a long text' || n AS t, n FROM (\(letters))"
+        let texts = "SELECT printf('%.*c', 100, 'z')"
+        try onEachQueue(schema: "") { dbQueue in
+            try dbQueue.inDatabase { db in
+                let released = try XCTUnwrap(Row.fetchCursor(db, sql: sql).next())
+                _ = try String.fetchAll(db, sql: texts)
+                XCTAssertNil(released["t"] as String?)
+                XCTAssertNil(released.copy()["t"] as String?)
+
+                let rows = try Row.fetchCursor(db, sql: sql)
+                var last: Row?
+                while let row = try rows.next() { last = row }
+                _ = try String.fetchAll(db, sql: texts)
+                XCTAssertNil(last?["t"] as String?)
+
+                let statement = try db.makeStatement(sql: sql)
+                let run = try Row.fetchCursor(statement)
+                let current = try XCTUnwrap(run.next())
+                XCTAssertEqual(current["n"], 1)
+                let again = try Row.fetchCursor(statement)
+                XCTAssertNil(current["n"] as Int?)
+                withExtendedLifetime((rows, run, again)) {}
+            }
+        }
+    }
 }

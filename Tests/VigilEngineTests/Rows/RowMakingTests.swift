@@ -32,7 +32,7 @@ final class RowMakingTests: XCTestCase {
 
     func testRowIsACollectionOfColumns() {
         let row: Row = ["a": 1, "b": "x"]
-        XCTAssertEqual(row.map { "\($0.0)=\($0.1)" }, ["a=1", "b='x'"])
+        XCTAssertEqual(row.map { "\($0.0)=\($0.1)" }, ["a=1", "b=\"x\""])
         XCTAssertEqual(row.last?.0, "b")
         XCTAssertEqual(row[row.index(after: row.startIndex)].1, "x".databaseValue)
     }

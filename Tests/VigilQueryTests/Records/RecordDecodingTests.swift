@@ -247,4 +247,48 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertEqual(lists.optionals.map(\.?.rank), [5, 6])
         XCTAssertEqual(lists.nested.map { $0.inner.map(\.rank) }, [[5]])
     }
+
+    func testAScopeOfNULLsHasNoRecord() throws {
+        struct Team: Codable, FetchableRecord {
+            var id: Int64?
+            var name: String?
+        }
+        try DatabaseQueue().read { db in
+            let adapter = ScopeAdapter(
+                base: RangeRowAdapter(0..<1), scopes: ["team": SuffixRowAdapter(fromIndex: 1)])
+            let sql = "SELECT 1 AS id, NULL AS id, NULL AS name"
+            let row = try XCTUnwrap(Row.fetchOne(db, sql: sql, adapter: adapter))
+            XCTAssertThrowsError(try row.decode(Team.self, forKey: "team")) { error in
+                XCTAssertTrue(error is RowDecodingError, "\(error)")
+            }
+            XCTAssertNil(try row.decodeIfPresent(Team.self, forKey: "team"))
+        }
+    }
+
+    /// The values of a scope have coding keys of their own, which the strategy of the record may not know.
+    func testAValueOfAScopeHasColumnsNamedByItsKeys() throws {
+        struct Author: Decodable {
+            enum CodingKeys: String, CodingKey {
+                case id
+                case fullName = "full_name"
+                case birthYear
+            }
+            var id: Int
+            var fullName: String?
+            var birthYear: Int?
+        }
+        struct Book: Decodable, FetchableRecord {
+            static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+            var bookId: Int
+            var author: Author
+        }
+        try DatabaseQueue().read { db in
+            let adapter = ScopeAdapter(
+                base: RangeRowAdapter(0..<1), scopes: ["author": SuffixRowAdapter(fromIndex: 1)])
+            let sql = "SELECT 1 AS book_id, 2 AS id, 'n' AS full_name, 1900 AS birth_year"
+            let books = try Book.fetchAll(db, sql: "\(sql) UNION ALL \(sql)", adapter: adapter)
+            XCTAssertEqual(books.map(\.author.fullName), ["n", "n"])
+            XCTAssertEqual(books.map(\.author.birthYear), [1900, 1900])
+        }
+    }
 }

@@ -187,7 +187,6 @@ final class TableConstraintTests: XCTestCase {
             let name = "x\"\u{301}(a); DROP TABLE t; --"
             try db.create(table: name) { t in t.column(name, .text) }
             XCTAssertEqual(try db.columns(in: name).map(\.name), [name])
-            XCTAssertEqual(text.databaseValue.description, "'a''\u{301}, ''b''); DROP TABLE t; --'")
         }
     }
 

@@ -37,10 +37,20 @@ final class RunningStatement {
     private var failure: (any Error)?
     private var row: StorageRow?
     private var cells: UnsafeMutablePointer<StorageCell>?
+    /// The adapter that selects the column of a cursor over values.
+    private let adapter: (any RowAdapter)?
+    /// The index of the first cell that ``step()`` returns.
+    @usableFromInline private(set) var column = 0
 
-    init(_ statement: Statement, arguments: StatementArguments?) throws {
+    /// - Parameter adapter: selects the column of a cursor over values. It is the first cell of ``step()``.
+    /// - Throws: an error of the arguments or the adapter; `SQLITE_MISUSE` if the adapter selects no column.
+    init(
+        _ statement: Statement, arguments: StatementArguments?, valueOf adapter: (any RowAdapter)? = nil
+    ) throws {
         self.statement = statement
+        self.adapter = adapter
         number = try statement.prepareRun(arguments: arguments)
+        column = try firstColumn()
     }
 
     deinit {
@@ -79,7 +89,13 @@ final class RunningStatement {
         guard try hasNext() else { return nil }
         // Not earlier: if the schema has changed, the statement is compiled again by its first step.
         row = statement.storage.row
-        cells = statement.storage.row.cells
+        do {
+            column = try firstColumn()
+        } catch {
+            statement.abandon(run: number)
+            throw fail(error)
+        }
+        cells = statement.storage.row.cells + column
         return cells
     }
 
@@ -108,7 +124,7 @@ final class RunningStatement {
     }
 
     /// Returns the statement's index of the first column after adapting. Throws `SQLITE_MISUSE` without any.
-    func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {
+    private func firstColumn() throws -> Int {
         guard let adapter else { return 0 }
         let layout = try statement.layout(adapter)
         guard !layout.names.isEmpty else {
@@ -121,14 +137,14 @@ final class RunningStatement {
 
     /// Returns the error for a cell that cannot be converted to `type`.
     @usableFromInline
-    func mismatch(_ type: Any.Type, cell: StorageCell, column: Int) -> any Error {
-        RowDecodingError.valueMismatch(type, kind: cell.kind, context(column, DatabaseValue(copying: cell)))
+    func mismatch(_ type: Any.Type, cell: StorageCell) -> any Error {
+        RowDecodingError.valueMismatch(type, kind: cell.kind, context(DatabaseValue(copying: cell)))
     }
 
-    func context(_ column: Int, _ value: DatabaseValue) -> RowDecodingError.Context {
+    func context(_ value: DatabaseValue) -> RowDecodingError.Context {
         RowDecodingError.Context(
             columnName: statement.columnNames[column], columnIndex: column,
-            value: statement.publicStatementArguments ? value.shortDescription : nil, sql: statement.sql,
+            value: statement.publicStatementArguments ? value.description : nil, sql: statement.sql,
             arguments: statement.arguments, publicStatementArguments: statement.publicStatementArguments)
     }
 }

@@ -3,11 +3,9 @@ import VigilStorage
 /// A cursor over the values of one column, returned by `fetchCursor`.
 public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
     private let run: RunningStatement
-    private let column: Int
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        run = try RunningStatement(statement, arguments: arguments)
-        column = try run.firstColumn(adapter)
+        run = try RunningStatement(statement, arguments: arguments, valueOf: adapter)
     }
 
     /// The statement of the cursor. Do not run it yourself.
@@ -17,9 +15,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     ///
     /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     public func next() throws -> Value? {
-        guard let cells = try run.step() else { return nil }
-        let cell = cells[column]
-        return try Value.decode(cell: cell, context: run.context(column, DatabaseValue(copying: cell)))
+        guard let cell = try run.step()?.pointee else { return nil }
+        return try Value.decode(cell: cell, context: run.context(DatabaseValue(copying: cell)))
     }
 }
 
@@ -27,12 +24,10 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 public final class FastDatabaseValueCursor<Value>: DatabaseCursor
 where Value: DatabaseValueConvertible & StatementColumnConvertible {
     @usableFromInline let run: RunningStatement
-    @usableFromInline let column: Int
 
     @usableFromInline
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        run = try RunningStatement(statement, arguments: arguments)
-        column = try run.firstColumn(adapter)
+        run = try RunningStatement(statement, arguments: arguments, valueOf: adapter)
     }
 
     /// The statement of the cursor. Do not run it yourself.
@@ -43,11 +38,8 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
     /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     @inlinable  // bench: decode-rows
     public func next() throws -> Value? {
-        guard let cells = try run.step() else { return nil }
-        let cell = cells[column]
-        guard let value = Value.fromCell(cell) else {
-            throw run.mismatch(Value.self, cell: cell, column: column)
-        }
+        guard let cell = try run.step()?.pointee else { return nil }
+        guard let value = Value.fromCell(cell) else { throw run.mismatch(Value.self, cell: cell) }
         return value
     }
 }

@@ -23,7 +23,8 @@ public final class RowCursor: DatabaseCursor {
     /// The statement of the cursor. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
-    /// Returns the next row, valid until the following call, or `nil` after the last one.
+    /// Returns the next row, or `nil` after the last one. It is valid until the following call, or the
+    /// release of the cursor: then, its values are NULL.
     ///
     /// - Throws: `DatabaseError` if reading fails.
     public func next() throws -> Row? {

@@ -136,19 +136,20 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
         }
     }
 
-    /// Returns the words of a name in lower case, separated by underscores. A capital begins a word, except
-    /// among capitals: `myURLPath` has the words `my`, `url`, `path`.
+    /// Returns the words of a name in lower case, separated by underscores, as Foundation's strategies
+    /// convert them. A capital begins a word. Up to the next small letter, whatever follows it belongs to
+    /// that word, except the letter before the small one: `myURLPath` has the words `my`, `url`, `path`.
     static func snakeCase(_ name: String) -> String {
         let letters = Array(name)
-        var result = ""
-        for (index, letter) in letters.enumerated() {
-            if index > 0, letter.isUppercase {
-                let isAfterCapital = letters[index - 1].isUppercase
-                let isBeforeSmall = index + 1 < letters.count && letters[index + 1].isLowercase
-                if !isAfterCapital || isBeforeSmall { result += "_" }
-            }
-            result += letter.lowercased()
+        var starts: [Int] = []
+        var rest = letters.dropFirst()
+        while let capital = rest.firstIndex(where: \.isUppercase) {
+            starts.append(capital)
+            guard let small = rest[capital...].firstIndex(where: \.isLowercase) else { break }
+            if small - 1 > capital { starts.append(small - 1) }
+            rest = rest[(small + 1)...]
         }
-        return result
+        let words = zip([0] + starts, starts + [letters.count]).map { String(letters[$0..<$1]).lowercased() }
+        return words.joined(separator: "_")
     }
 }

@@ -15,7 +15,7 @@ extension SavingPlan {
             let statement = try returning(
                 selected, db, sql: insertion(encoded, onConflict: conflict), values: encoded.container.values)
             let fetched = try fetch(statement)
-            guard returnsKeys else { return (success(db.lastInsertedRowID, encoded), fetched) }
+            guard returnsKeys else { return (success(db.lastWrite.insertedRowID, encoded), fetched) }
             let inserted: InsertionSuccess =
                 insertedNothing(db, onConflict: conflict)
                 ? .nothing(encoded.container) : success(key: keyValues(encoded), encoded)
@@ -94,7 +94,7 @@ extension SavingPlan {
         }
         let rowID =
             primaryKey.rowIDName == nil
-            ? db.lastInsertedRowID : try row.decode(Int64.self, atIndex: row.count - 1)
+            ? db.lastWrite.insertedRowID : try row.decode(Int64.self, atIndex: row.count - 1)
         return (success(rowID, encoded), try decode(row))
     }
 

@@ -31,7 +31,7 @@ extension SavingPlan {
     /// Returns whether the last statement was an insertion with an ignored conflict.
     func insertedNothing(_ db: Database, onConflict conflict: Database.ConflictResolution?) -> Bool {
         let resolution = conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert
-        return resolution == .ignore && db.changesCount == 0
+        return resolution == .ignore && db.lastWrite.changes == 0
     }
 
     /// Returns the result of an insertion.

@@ -118,7 +118,7 @@ final class SavingPlan {
         if returnsKeys { return try insertReturningKey(db, encoded, onConflict: conflict) }
         let sql = try insertion(encoded, onConflict: conflict)
         try run(db, sql: sql, encoded.container.values)
-        return success(db.lastInsertedRowID, encoded)
+        return success(db.lastWrite.insertedRowID, encoded)
     }
 
     func update(
@@ -177,7 +177,7 @@ final class SavingPlan {
     func countChanges(_ db: Database, _ statement: () throws -> Void) throws -> Int {
         let before = kind == .view ? db.totalChangesCount : 0
         try statement()
-        return kind == .view ? db.totalChangesCount - before : db.changesCount
+        return kind == .view ? db.lastWrite.totalChanges - before : db.lastWrite.changes
     }
 }
 

@@ -177,10 +177,14 @@ final class RecordEncodingTests: XCTestCase {
         struct Snake: Encodable, EncodableRecord {
             static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
             var id = 1, teamId = 2, imageURLPath = 3, _privateName = 4, htmlURL = 5
+            var isP2PEnabled = 6, imageB64URL = 7, aB2C = 8
         }
         XCTAssertEqual(
             Set(try Snake().databaseDictionary.keys),
-            ["id", "team_id", "image_url_path", "_private_name", "html_url"])
+            [
+                "id", "team_id", "image_url_path", "_private_name", "html_url", "is_p2p_enabled",
+                "image_b64url", "a_b2c",
+            ])
         struct Custom: Encodable, EncodableRecord {
             static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
                 .custom { "_" + $0.stringValue }
