@@ -26,6 +26,13 @@ extension QueryChild {
     }
 }
 
+/// The requests of the rows of a prefetched association.
+struct PrefetchedRequests {
+    let keyPath: [String]
+    /// One, or several if there are more keys than parameters.
+    let requests: [QueryInterfaceRequest<Row>]
+}
+
 /// The fetch of the associated rows of a request's rows: one statement for all of them.
 struct Prefetch {
     let association: _SQLAssociation
@@ -49,17 +56,37 @@ struct Prefetch {
     }
 
     func fetch(_ db: Database, into rows: [Row]) throws {
-        guard let first = rows.first else { return }
-        let indexes = try columns.map { try index(of: $0.left, in: first) }
-        let comparison = try KeyComparison(
-            columns, left: table, right: association.pivot.query.table, db)
-        let keys = rows.map { row in comparison.compared(indexes.map { row.databaseValue(at: $0) }) }
+        guard !rows.isEmpty else { return }
+        let (keys, comparison) = try keys(db, of: rows)
         let groups =
             try fetchTogether(db, keys, comparing: comparison)
             ?? fetchSeparately(db, keys, comparing: comparison)
         for (row, group) in zip(rows, groups) {
             row.prefetchedRows.setRows(group, forKeyPath: association.keyPath)
         }
+    }
+
+    /// Returns the requests of the associated rows, without the columns of the key.
+    func requests(_ db: Database, for rows: [Row]) throws -> PrefetchedRequests {
+        let (keys, comparison) = try keys(db, of: rows)
+        let parts = PrefetchKeys(keys).parts(
+            parameterLimit: db.maximumStatementArgumentCount, isRepeated: comparison.convertsRight)
+        return PrefetchedRequests(
+            keyPath: association.keyPath,
+            requests: parts.map { part in
+                let condition = part.condition(columns.map(\.right), converting: comparison.conversions)
+                return query(where: condition, selectsKey: false)
+            })
+    }
+
+    /// Returns the keys of rows of the request.
+    private func keys(_ db: Database, of rows: [Row]) throws -> ([[DatabaseValue]], KeyComparison) {
+        let indexes = try rows.first.map { row in try columns.map { try index(of: $0.left, in: row) } } ?? []
+        let comparison = try KeyComparison(
+            columns, left: table, right: association.pivot.query.table, db)
+        return (
+            rows.map { row in comparison.compared(indexes.map { row.databaseValue(at: $0) }) }, comparison
+        )
     }
 
     private func index(of column: String, in row: Row) throws -> Int {
@@ -118,8 +145,12 @@ struct Prefetch {
         return rows.map { row in ((end - columns.count..<end).map { row.databaseValue(at: $0) }, row) }
     }
 
-    /// Returns the request of the rows with keys meeting a condition, with the columns of the key.
-    private func query(where condition: SQLExpression?) -> QueryInterfaceRequest<Row> {
+    /// Returns the request of the rows with keys meeting a condition.
+    ///
+    /// - Parameter selectsKey: whether the columns of the key come last.
+    private func query(
+        where condition: SQLExpression?, selectsKey: Bool = true
+    ) -> QueryInterfaceRequest<Row> {
         let alias = TableAliasBase(name: nil)
         var query = association.with { association in
             association.pivot.query.aliases.append(alias)
@@ -135,6 +166,7 @@ struct Prefetch {
                 return hasOneKey ? grouping : grouping + columns.map { .init(.columnOf(alias, $0.right)) }
             }
         }
+        guard selectsKey else { return QueryInterfaceRequest(query) }
         // The columns have the same names as in GRDB, so programs can find them in the rows.
         query.selection.append(
             .value(
@@ -166,6 +198,12 @@ extension QueryInterfaceRequest {
             guard !rows.isEmpty else { return }
             for association in associations {
                 try Prefetch(association, of: table, db).fetch(db, into: rows)
+            }
+        }
+        request.prefetchedRequests = { db, rows in
+            guard !rows.isEmpty else { return [] }
+            return try associations.map { association in
+                try Prefetch(association, of: table, db).requests(db, for: rows)
             }
         }
         return request

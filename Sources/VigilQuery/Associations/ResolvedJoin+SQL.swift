@@ -43,7 +43,21 @@ extension ResolvedJoin {
     /// written in parentheses.
     private var needsParentheses: Bool { isOptional && joins.contains { !$0.isOptional } }
 
-    func writeTable(to writer: inout SQLWriter) {
+    /// Writes the table.
+    ///
+    /// - Parameter isInParentheses: whether the table is in a join in parentheses. SQLite hides its row ids
+    ///   there, unless they are selected.
+    func writeTable(to writer: inout SQLWriter, isInParentheses: Bool = false) {
+        if isInParentheses, let rowID = table.hiddenRowID {
+            writer.write("(SELECT ")
+            writer.write(identifier: rowID)
+            writer.write(" AS ")
+            writer.write(identifier: rowID)
+            writer.write(", * FROM ")
+            writer.write(identifier: table.name)
+            writer.write(") ")
+            return writer.write(identifier: name)
+        }
         writer.write(identifier: table.name)
         guard name != table.name else { return }
         writer.write(" ")
@@ -51,13 +65,13 @@ extension ResolvedJoin {
     }
 
     /// Writes the clause `JOIN`, then the clauses of the tables joined with this one.
-    func write(to writer: inout SQLWriter) throws {
+    func write(to writer: inout SQLWriter, isInParentheses: Bool = false) throws {
         writer.write(isOptional ? " LEFT JOIN " : " JOIN ")
         let isNested = needsParentheses
         if isNested { writer.write("(") }
-        writeTable(to: &writer)
+        writeTable(to: &writer, isInParentheses: isNested || isInParentheses)
         if isNested {
-            for join in joins { try join.write(to: &writer) }
+            for join in joins { try join.write(to: &writer, isInParentheses: true) }
             writer.write(")")
         }
         if let condition {
@@ -65,7 +79,7 @@ extension ResolvedJoin {
             try writer.with(table: reference) { try $0.write(condition) }
         }
         guard !isNested else { return }
-        for join in joins { try join.write(to: &writer) }
+        for join in joins { try join.write(to: &writer, isInParentheses: isInParentheses) }
     }
 }
 

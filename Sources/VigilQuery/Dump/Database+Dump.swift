@@ -39,6 +39,8 @@ extension Database {
     /// try db.dumpRequest(Player.all(), format: .line())
     /// ```
     ///
+    /// The rows of prefetched associations follow, each association after an empty line and its key.
+    ///
     /// - Parameters:
     ///   - request: the request.
     ///   - format: the format of the rows.
@@ -49,8 +51,7 @@ extension Database {
         to stream: (any TextOutputStream)? = nil
     ) throws {
         var stream = DumpStream(stream)
-        try writeRows(
-            of: request.makePreparedRequest(self, forSingleResult: false).statement, format, &stream)
+        try writeRows(of: request, format, &stream)
     }
 
     /// Writes the rows of tables and views.
@@ -130,6 +131,20 @@ extension Database {
         let rows = try Row.fetchCursor(statement)
         while let row = try rows.next() { try format.writeRow(self, row: row, to: &stream) }
         format.finalize(self, statement: statement, to: &stream)
+    }
+
+    private func writeRows(
+        of request: some FetchRequest, _ format: some DumpFormat, _ stream: inout DumpStream
+    ) throws {
+        let prepared = try request.makePreparedRequest(self, forSingleResult: false)
+        try writeRows(of: prepared.statement, format, &stream)
+        guard let prefetchedRequests = prepared.prefetchedRequests else { return }
+        let rows = try Row.fetchAll(prepared.statement, adapter: prepared.adapter)
+        for prefetched in try prefetchedRequests(self, rows) {
+            stream.write("\n")
+            stream.writeLine(prefetched.keyPath.joined(separator: "."))
+            for request in prefetched.requests { try writeRows(of: request, format, &stream) }
+        }
     }
 
     private func dumpTables(

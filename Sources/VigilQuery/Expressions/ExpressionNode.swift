@@ -57,6 +57,16 @@ package enum ExpressionNode: Sendable {
     case literal(SQL)
 }
 
+extension ExpressionNode {
+    /// Whether this is an operator with two operands or more, to which a collation may belong.
+    var isBinaryOperation: Bool {
+        switch self {
+        case .operation, .equality, .chain, .between, .like: true
+        default: false
+        }
+    }
+}
+
 /// An object that stores a node, so an expression is as small as a value.
 package final class NodeReference: Sendable {
     package let node: ExpressionNode
@@ -66,6 +76,11 @@ package final class NodeReference: Sendable {
     }
 
     var isCollated: Bool { if case .collated = node { true } else { false } }
+
+    /// Whether this is an operation whose operands are compared with a collation.
+    var isCollatedOperation: Bool {
+        if case .collated(let inner, _) = node { inner.isBinaryOperation } else { false }
+    }
 
     var isChain: Bool { if case .chain = node { true } else { false } }
 
@@ -193,10 +208,10 @@ extension SQLExpression {
         in operation: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> SQLExpression {
         guard a.isCollated || b.isCollated else { return operation(a, b) }
-        if case .collated(let inner, let name)? = a.node {
+        if !a.isCollatedOperation, case .collated(let inner, let name)? = a.node {
             return SQLExpression(.collated(hoistingCollation(of: inner, and: b, in: operation), name))
         }
-        if case .collated(let inner, let name)? = b.node {
+        if !b.isCollatedOperation, case .collated(let inner, let name)? = b.node {
             return SQLExpression(.collated(hoistingCollation(of: a, and: inner, in: operation), name))
         }
         return operation(a, b)

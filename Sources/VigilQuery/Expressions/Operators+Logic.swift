@@ -75,7 +75,7 @@ extension SQLExpression {
         switch node {
         case .countIsZero(let number, let isNegated):
             return SQLExpression(.countIsZero(number, isNegated: isNegated == truth))
-        case .collated(let inner, let name):
+        case .collated(let inner, let name) where !inner.isBinaryOperation:
             return SQLExpression(.collated(inner.compared(with: truth), name))
         default:
             return .equality(.equal, of: self, and: truth.sqlExpression)
@@ -84,13 +84,19 @@ extension SQLExpression {
 
     /// The opposite of the expression; NULL where the expression is NULL.
     var negated: SQLExpression {
+        // `??` would be the function IFNULL.
+        if let opposite { opposite } else { SQLExpression(.not(self)) }
+    }
+
+    /// The opposite, if it is a value or another form of the expression.
+    private var opposite: SQLExpression? {
         if let value {
             if value.isNull { return .null }
             if let integer = Int64.fromDatabaseValue(value), integer == 0 || integer == 1 {
                 return (integer == 0).sqlExpression
             }
         }
-        let opposite: ExpressionNode =
+        let opposite: ExpressionNode? =
             switch node {
             case .equality(let test, let a, let b): .equality(test.opposite, a, b)
             case .between(let value, let lower, let upper, let isNegated):
@@ -102,10 +108,11 @@ extension SQLExpression {
             case .exists(let subquery, let isNegated): .exists(subquery, isNegated: !isNegated)
             case .rowExists(let alias, let isNegated): .rowExists(alias, isNegated: !isNegated)
             case .countIsZero(let number, let isNegated): .countIsZero(number, isNegated: !isNegated)
-            case .collated(let inner, let name): .collated(inner.negated, name)
-            default: .not(self)
+            // A collation outside of NOT would not belong to a comparison inside of it.
+            case .collated(let inner, let name): inner.opposite.map { .collated($0, name) }
+            default: nil
             }
-        return SQLExpression(opposite)
+        return opposite.map(SQLExpression.init)
     }
 }
 

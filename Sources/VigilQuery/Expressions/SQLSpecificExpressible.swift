@@ -62,6 +62,12 @@ extension SQLExpression {
     /// Whether the expression ends with a collation.
     var isCollated: Bool { nodeReference?.isCollated ?? false }
 
+    /// Whether this is an operation whose operands are compared with a collation.
+    var isCollatedOperation: Bool { nodeReference?.isCollatedOperation ?? false }
+
+    /// Whether this is an operator to which a collation may belong.
+    var isBinaryOperation: Bool { node?.isBinaryOperation ?? false }
+
     var isChain: Bool { nodeReference?.isChain ?? false }
 
     var needsParentheses: Bool { nodeReference?.needsParentheses ?? false }

@@ -105,6 +105,9 @@ final class QueryTable {
         return uniqueKeys.first { key in key.allSatisfy { names.contains(ColumnName($0)) } }
     }
 
+    /// The name of the row id, if no column is an alias of it.
+    var hiddenRowID: String? { primaryKey?.rowIDColumn == nil ? primaryKey?.rowIDName : nil }
+
     /// Returns the only column of the primary key.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or has no primary key of one column.

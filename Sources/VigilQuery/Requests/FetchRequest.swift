@@ -55,6 +55,9 @@ public struct PreparedRequest {
     public var adapter: (any RowAdapter)?
     /// Fetches associated rows into the ``Row/prefetchedRows`` of the fetched rows.
     package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
+    /// Returns the requests of the rows that ``supplementaryFetch`` fetches for some rows, by the keys of
+    /// their associations.
+    var prefetchedRequests: ((Database, [Row]) throws -> [PrefetchedRequests])?
 
     /// Creates a prepared request.
     public init(statement: Statement, adapter: (any RowAdapter)? = nil) {

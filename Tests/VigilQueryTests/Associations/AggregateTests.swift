@@ -111,4 +111,36 @@ final class AggregateTests: AssociationTestCase {
                 rows.map { $0.prefetchedRows["books"]?.map { $0["awardCount"] as Int } }, [[2, 0], [1], []])
         }
     }
+
+    /// SQLite hides the row ids of tables in a join in parentheses.
+    func testRowsBehindAnOptionalAssociationAreCountedByTheirRowIDs() throws {
+        struct Team: TableRecord {
+            static let players = hasMany(Player.self)
+        }
+        struct Player: TableRecord {
+            static let medals = hasMany(Medal.self)
+        }
+        struct Medal: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team(id INTEGER PRIMARY KEY);
+                    CREATE TABLE player(code TEXT PRIMARY KEY, teamId INTEGER REFERENCES team(id));
+                    CREATE TABLE medal(id TEXT PRIMARY KEY, playerCode TEXT REFERENCES player(code));
+                    INSERT INTO team VALUES (1), (2); INSERT INTO player VALUES ('x', 1), ('y', 1);
+                    INSERT INTO medal VALUES ('a', 'x'), ('b', 'x');
+                    """)
+            let decorated = Team.players.joining(required: Player.medals)
+            let teams = Team.orderByPrimaryKey()
+            let counted = try Row.fetchAll(db, teams.annotated(with: decorated.count))
+            XCTAssertEqual(counted.map { $0["playerCount"] }, [1, 0])
+            XCTAssertEqual(counted.first.map { Array($0.columnNames) }, ["id", "playerCount"])
+            let empty = try Row.fetchAll(db, teams.annotated(with: decorated.isEmpty))
+            XCTAssertEqual(empty.map { $0["hasNoPlayer"] }, [false, true])
+            let included = try Row.fetchAll(db, teams.including(optional: decorated))
+            XCTAssertEqual(
+                included.map { $0.scopes["player"].map { Array($0.columnNames) } ?? [] }.last,
+                ["code", "teamId"])
+        }
+    }
 }

@@ -154,4 +154,34 @@ final class DumpTests: XCTestCase {
             }
         }
     }
+
+    func testRequestsAreWrittenWithTheirPrefetchedRows() throws {
+        struct Team: TableRecord {
+            static let players = hasMany(Player.self)
+        }
+        struct Player: TableRecord {
+            static let medals = hasMany(Medal.self)
+        }
+        struct Medal: TableRecord {}
+        try onEachQueue { dbQueue in
+            try dbQueue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE team(id TEXT PRIMARY KEY, name TEXT);
+                        CREATE TABLE player(id INTEGER PRIMARY KEY, teamId TEXT REFERENCES team(id), name TEXT);
+                        CREATE TABLE medal(id INTEGER PRIMARY KEY, playerId INTEGER REFERENCES player(id));
+                        INSERT INTO team VALUES ('ENG', 'England'), ('FRA', 'France');
+                        INSERT INTO player VALUES (2, 'ENG', 'Owen'), (3, 'ENG', 'Ann'); INSERT INTO medal VALUES (7, 3);
+                        """)
+                let players = Team.players.orderByPrimaryKey()
+                let request = Team.orderByPrimaryKey()
+                    .including(all: players.including(all: Player.medals))
+                XCTAssertEqual(
+                    try dumped { try db.dumpRequest(request, to: $0) },
+                    "ENG|England\nFRA|France\n\nplayers\n2|ENG|Owen\n3|ENG|Ann\n\nmedals\n7|3\n")
+                XCTAssertEqual(
+                    try dumped { try db.dumpRequest(request.filter(Column("id") == "x"), to: $0) }, "")
+            }
+        }
+    }
 }

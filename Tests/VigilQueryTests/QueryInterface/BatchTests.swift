@@ -215,4 +215,40 @@ final class BatchTests: QueryInterfaceTestCase {
             ) { try Patron.updateAll(db, Col.age.noOverwrite) }
         }
     }
+
+    /// RETURNING cannot precede or follow a limit of the statement itself.
+    func testLimitedRequestsReturnTheirRows() throws {
+        try makeDatabase().write { db in
+            guard db.supports(.returning) else { return }
+            let updated = try Patron.order(Col.id).limit(1).updateAndFetchAll(db, [Col.age.set(to: 5)])
+            XCTAssertEqual(updated.map(\.age), [5])
+            XCTAssertEqual(try Patron.order(Col.name.desc).limit(1).deleteAndFetchAll(db).map(\.id), [3])
+            XCTAssertEqual(try Patron.order(Col.id).limit(1).deleteAndFetchIds(db), [1])
+            XCTAssertEqual(try Patron.selectID().fetchAll(db), [2])
+        }
+    }
+
+    func testALimitCountsTheDistinctRowsOfAJoin() throws {
+        struct Team: TableRecord, FetchableRecord, Codable {
+            var id: Int64
+            static let players = hasMany(Player.self)
+        }
+        struct Player: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team(id INTEGER PRIMARY KEY);
+                    CREATE TABLE player(id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team(id));
+                    INSERT INTO team VALUES (1), (2), (3);
+                    INSERT INTO player VALUES (1, 1), (2, 1), (3, 1), (4, 2), (5, 3);
+                    PRAGMA defer_foreign_keys = ON;
+                    """)
+            let request = Team.joining(required: Team.players).distinct().order(Column("id")).limit(2)
+            XCTAssertEqual(try request.fetchAll(db).map(\.id), [1, 2])
+            XCTAssertEqual(try request.deleteAll(db), 2)
+            XCTAssertEqual(try Team.fetchAll(db).map(\.id), [3])
+            // The deferred foreign keys are checked at the end.
+            try db.execute(sql: "DELETE FROM player")
+        }
+    }
 }

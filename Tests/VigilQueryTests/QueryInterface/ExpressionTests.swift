@@ -263,4 +263,21 @@ final class ExpressionTests: QueryInterfaceTestCase {
             (Col.age > SQL("1 + \(1)"), "\"age\" > (1 + 1)"),
         ])
     }
+
+    /// A collation after an operation would not belong to a comparison inside of it.
+    func testNegatedComparisonsKeepTheirCollation() throws {
+        try makeDatabase().read { db in
+            let name = Col.name.collating(.nocase)
+            let expected: [(SQLExpression, [Int64])] = [
+                (name < "b", [1]), (!(name < "b"), [2, 3]), (!(!(name < "b")), [1]),
+                ((name < "b") == true, [1]), ((name < "b") == false, [2, 3]),
+                ((name == "ARTHUR") === (Col.id == 1), [1, 2, 3]), (!(name == "ARTHUR"), [2, 3]),
+                (name.like("a%") == false, [2, 3]), ((name == "ARTHUR") == true, [1]),
+            ]
+            for (condition, ids) in expected {
+                let request = Patron.filter(condition).order(Col.id)
+                XCTAssertEqual(try request.fetchAll(db).map(\.id), ids, "\(ids)")
+            }
+        }
+    }
 }
