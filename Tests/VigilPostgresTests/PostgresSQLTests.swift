@@ -145,7 +145,8 @@ final class PostgresSQLTests: XCTestCase {
             "WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", "SELECT * INTO u FROM t",
             "SELECT * FROM t FOR UPDATE", "SELECT * FROM t FOR NO KEY UPDATE",
             "SELECT * FROM t FOR KEY SHARE",
-            "EXPLAIN ANALYZE DELETE FROM t",
+            "EXPLAIN ANALYZE DELETE FROM t", "EXPLAIN ANALYZE DELETE FROM t WHERE id IN (SELECT 1)",
+            "EXPLAIN (ANALYZE, VERBOSE) UPDATE t SET a = (SELECT 1)",
             "EXPLAIN (ANALYZE) WITH a AS (DELETE FROM t RETURNING *) TABLE a",
             "CALL p()", "DO 'x'", "TRUNCATE t", "CREATE TABLE t ()", "REFRESH MATERIALIZED VIEW v",
         ] {

@@ -19,6 +19,9 @@ struct OpenTransaction: Equatable {
     /// The session of a snapshot, until a statement may have changed it.
     var identity: SessionIdentity?
 
+    /// Whether settings were changed after the savepoint of a snapshot: a return to it would undo them.
+    var hasNewSettings = false
+
     /// A transaction begun by the program, or none.
     init() {}
 

@@ -104,6 +104,7 @@ extension PostgresConnection {
         transaction.didRunStatement()
         if statement.deallocatesStatements { statements.didDeallocateAll() }
         if statement.changesSettings { session.hasChangedSettings = true }
+        if statement.changesTransactionSettings { transaction.hasNewSettings = true }
         recordSavepoint(effect)
         if rows.isComplete { count(rows.current) }
         return rows
@@ -116,7 +117,8 @@ extension PostgresConnection {
     {
         guard try makeReady(for: effect == .begin ? .begin : .statement) else { throw Self.closedError }
         // A function in the statement must not write either.
-        if effect == nil, refusesWrites, !isInTransaction, statement.isReusable { try begin(.statement) }
+        if effect == nil, refusesWrites, !isInTransaction, statement.runsQuery { try begin(.statement) }
+        try keepSettings()
         do throws(StorageError) {
             let rows = try statement.execute()
             stream = rows

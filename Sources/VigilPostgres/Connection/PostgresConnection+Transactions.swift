@@ -127,6 +127,14 @@ extension PostgresConnection {
     /// Whether the open transaction is a snapshot, and remains usable after a failed statement.
     var canRecoverSnapshot: Bool { transaction.isSnapshot && transaction.savepoints.isEmpty }
 
+    /// Moves the savepoint of a snapshot behind the settings that the program has made in it.
+    func keepSettings() throws(StorageError) {
+        guard transaction.hasNewSettings, canRecoverSnapshot else { return }
+        let savepoint = Self.snapshotSavepoint
+        _ = try run("RELEASE SAVEPOINT \(savepoint); SAVEPOINT \(savepoint)")
+        transaction.hasNewSettings = false
+    }
+
     /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot
     /// does not write.
     func recoverSnapshot() {

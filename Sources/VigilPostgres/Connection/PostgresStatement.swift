@@ -55,6 +55,8 @@ final class PostgresStatement: StorageStatement {
     var isReusable: Bool { text.isReusable }
     var deallocatesStatements: Bool { text.command == "DISCARD" || text.command == "DEALLOCATE" }
     var changesSettings: Bool { text.changesSettings }
+    var changesTransactionSettings: Bool { text.changesTransactionSettings }
+    var runsQuery: Bool { text.runsQuery }
     var parameterCount: Int { text.parameterNames.count }
 
     func parameterName(at index: Int) -> String? {

@@ -26,11 +26,19 @@ extension PostgresSQL {
     /// The commands that only read.
     private static let readingCommands: Set<String> = ["SELECT", "VALUES", "TABLE", "WITH", "FETCH", ""]
 
+    /// The commands that EXPLAIN accepts.
+    private static let explainedCommands: Set<String> = [
+        "SELECT", "VALUES", "TABLE", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "EXECUTE",
+        "DECLARE",
+        "REFRESH",
+    ]
+
     private var isReadOnly: Bool {
         switch command {
         case "EXPLAIN":
             let isRun = words.contains { $0.text == "ANALYZE" || $0.text == "ANALYSE" }
-            return !isRun || words.contains { Self.readingCommands.contains($0.text) } && !writes
+            let explained = words.first { Self.explainedCommands.contains($0.text) }?.text ?? command
+            return !isRun || Self.readingCommands.contains(explained) && !writes
         case _ where Self.sessionCommands.contains(command): return true
         case _ where Self.readingCommands.contains(command): return !writes
         default: return false
@@ -71,6 +79,12 @@ extension PostgresSQL {
         default: words.contains { $0.text == "SET_CONFIG" }
         }
     }
+
+    /// Whether the statement changes settings, at least for the rest of the transaction.
+    var changesTransactionSettings: Bool { changesSettings || command == "SET" }
+
+    /// Whether the statement may call functions, which may write.
+    var runsQuery: Bool { isReusable || command == "EXPLAIN" }
 
     /// Whether the text can be kept prepared.
     var isReusable: Bool {

@@ -36,7 +36,18 @@ extension PostgresConnection {
 
     private static let constraintsSQL = """
         SELECT concat('CONSTRAINT ', quote_ident(c.conname), ' ', pg_get_constraintdef(c.oid))
-        FROM pg_constraint c WHERE c.conrelid = r.oid AND c.contype IN ('p', 'u', 'c', 'f', 'x')
+        FROM pg_constraint c \(declaredConstraintJoin("c"))
+        WHERE c.conrelid = r.oid AND c.contype IN ('p', 'u', 'c', 'f', 'x') AND \(isDeclaredConstraint("c"))
         ORDER BY array_position('{p,u,c,f,x}'::text[], c.contype::text), c.conname
         """
+
+    // A foreign key to a partitioned table has further constraints of the same table, one for each partition.
+
+    static func declaredConstraintJoin(_ name: String) -> String {
+        "LEFT JOIN pg_constraint above ON above.oid = \(name).conparentid"
+    }
+
+    static func isDeclaredConstraint(_ name: String) -> String {
+        "above.conrelid IS DISTINCT FROM \(name).conrelid"
+    }
 }

@@ -98,7 +98,9 @@ extension PostgresConnection {
             CROSS JOIN unnest(k.conkey, k.confkey) WITH ORDINALITY AS key (own, other, position)
             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = key.own
             JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = key.other
-            WHERE k.conrelid = $1::oid AND k.contype = 'f' ORDER BY k.oid, key.position
+            \(Self.declaredConstraintJoin("k"))
+            WHERE k.conrelid = $1::oid AND k.contype = 'f' AND \(Self.isDeclaredConstraint("k"))
+            ORDER BY k.oid, key.position
             """, [relation.id])
         var keys: [StorageForeignKey] = []
         for row in rows {

@@ -71,10 +71,11 @@ extension PostgresConnection {
         let rows = try query(
             """
             SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid),
-                COALESCE(array_position(i.indkey::int2[], a.attnum), -1), a.attgenerated
+                CASE WHEN key.position < i.indnkeyatts THEN key.position ELSE -1 END, a.attgenerated
             FROM pg_attribute a
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+            CROSS JOIN LATERAL (SELECT array_position(i.indkey::int2[], a.attnum)) AS key (position)
             WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
             """, [relation.id])
         return rows.map { row in
@@ -82,7 +83,7 @@ extension PostgresConnection {
             let column = StorageTable.Column(
                 name: row[0] ?? "", type: row[1] ?? "", isNotNull: row[2] == "t",
                 defaultSQL: isGenerated ? nil : row[3],
-                // The indexes of `indkey` begin with 0.
+                // The indexes of `indkey` begin with 0. Included columns follow.
                 primaryKeyIndex: row[4].flatMap { Int($0) }.map { $0 + 1 } ?? 0)
             return StorageColumn(column: column, isGenerated: isGenerated, isStored: true)
         }
