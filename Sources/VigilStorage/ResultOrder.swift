@@ -68,9 +68,9 @@ public struct ResultOrder: Sendable, Hashable {
         case .text:
             // SQLite compares text without case only up to a zero byte.
             guard cell.bytes.count <= Self.maximumLength, !cell.bytes.contains(0),
-                let text = String(validating: cell.bytes, as: UTF8.self)
+                let value = cell.exactValue
             else { return nil }
-            return .text(text)
+            return value
         }
     }
 }

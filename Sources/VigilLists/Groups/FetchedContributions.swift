@@ -58,5 +58,7 @@ package enum GroupFailure: Error, Hashable {
     case differentValues
     /// Two contributions have equal row ids.
     case repeatedRow
+    /// A text is not UTF-8, so that an expression would be computed with another one.
+    case invalidText
     case sortKey(SortKeyFailure)
 }

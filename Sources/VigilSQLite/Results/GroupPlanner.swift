@@ -260,12 +260,12 @@ struct GroupPlanner {
         return terms
     }
 
-    /// Refuses groups of several values if those with equal sort values have the order of an index, whose
-    /// columns may have another order than GROUP BY. If the result is sorted by all of them, none are equal.
+    /// Refuses groups if those with equal sort values have the order of an index, whose columns may have
+    /// another order than GROUP BY, or descend. If the result is sorted by all of them, none are equal.
     private func checkTies(_ groups: [ListPlan.SortTerm], _ order: [GroupPlan.OrderTerm]) throws(Refusal) {
         let sorted = Set(order.map(\.output))
-        guard groups.count > 1, !isDistinct, !order.isEmpty || outline.limit != nil,
-            !groups.indices.allSatisfy({ sorted.contains(.value($0)) }),
+        guard !isDistinct, !groups.indices.allSatisfy({ sorted.contains(.value($0)) }),
+            groups.count > 1 || occurrences.contains(where: { connection.hasDescendingIndex($0.table) }),
             !connection.sortsToGroup(text.sql(text.tokens[...]))
         else { return }
         throw Refusal("groups with equal sort values have the order of an index")
@@ -332,6 +332,10 @@ struct GroupPlanner {
             guard calls.contains(where: { $0.tokens.indices.contains(index) }) else {
                 throw Refusal("HAVING has the column \(token.content)")
             }
+        }
+        // The library takes the first of several results with one name.
+        for token in tokens {
+            if let reference = ColumnReference([token]) { _ = try aliasedColumn(reference) }
         }
     }
 
@@ -437,6 +441,11 @@ extension SQLiteConnection {
     fileprivate var groupsLikeOrder: Bool {
         let sql = "SELECT x FROM (SELECT 1 AS x UNION ALL SELECT 2) GROUP BY x ORDER BY COUNT(*) DESC"
         return (try? query(sql))?.first?.first == .integer(2)
+    }
+
+    /// Whether an index of a table may have descending columns.
+    fileprivate func hasDescendingIndex(_ table: TableName) -> Bool {
+        (try? hasDescendingIndexes(on: table)) ?? true
     }
 
     /// Whether the library sorts the rows of a query to find its groups.

@@ -95,7 +95,10 @@ struct ResultOrderReader {
         case .column(let index, let column):
             let metadata = occurrences[index].metadata
             if metadata.table.rowIDColumn?.isSameName(as: column.name) == true { return (index, .rowID) }
-            return (index, metadata.generatedColumns.contains(column.name) ? nil : .named(column.name))
+            return (
+                index,
+                metadata.generatedColumns.contains(ExactString(column.name)) ? nil : .named(column.name)
+            )
         }
     }
 

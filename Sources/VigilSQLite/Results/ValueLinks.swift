@@ -211,7 +211,7 @@ struct ValueLinks {
             return (place, Column(name: nil, collation: .binary, affinity: .numeric))
         }
         guard let affinity = ColumnAffinity(declaredType: column.type), metadata.imageColumns != nil,
-            !metadata.generatedColumns.contains(column.name),
+            !metadata.generatedColumns.contains(ExactString(column.name)),
             let collation = connection.collation(of: column.name, in: metadata.table.name)
         else { return nil }
         return (

@@ -257,4 +257,71 @@ final class LiveResultTests: XCTestCase {
             XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
         }
     }
+
+    func testGroupsHaveTheOrderOfADescendingIndex() throws {
+        try onEachResultWriter { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE INDEX byScore ON player(score DESC); DELETE FROM player;
+                        INSERT INTO player
+                        VALUES (1, 1, 'a', 30), (2, 1, 'b', 30), (3, 1, 'c', 30), (4, 1, 'd', 10), (5, 1, 'e', 10)
+                        """)
+            }
+            let fixture = try ResultFixture(
+                writer, ["SELECT score, COUNT(*) FROM player GROUP BY score ORDER BY COUNT(*) DESC LIMIT 2"])
+            try fixture.write("INSERT INTO player VALUES (6, 1, 'f', 30)")
+            try fixture.write("INSERT INTO player VALUES (7, 1, 'g', 30)")
+            try fixture.write("INSERT INTO player VALUES (8, 1, 'h', 20)")
+            try fixture.write("INSERT INTO player VALUES (9, 1, 'i', 20)")
+        }
+    }
+
+    func testOneGroupBecomesTwoInADescendingIndex() throws {
+        try onEachResultWriter { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE INDEX byTeam ON player(team, score DESC); DELETE FROM player;
+                        INSERT INTO player VALUES (1, 2, 'a', 5)
+                        """)
+            }
+            let sql = "SELECT score, COUNT(*) FROM player WHERE team = 2 GROUP BY score"
+            let fixture = try ResultFixture(writer, [sql, sql + " LIMIT 1"])
+            for id in 2...3 { try fixture.write("INSERT INTO player VALUES (\(id), 2, 'x', 5)") }
+            try fixture.write("INSERT INTO player VALUES (9, 2, 'y', 7)")
+        }
+    }
+
+    func testGroupsOfAnIndexWithoutAnOrder() throws {
+        try onEachResultWriter { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: "CREATE INDEX i ON player(score, team); DELETE FROM player WHERE team = 2")
+            }
+            let fixture = try ResultFixture(
+                writer, ["SELECT team, score, COUNT(*) FROM player GROUP BY team, score"])
+            try fixture.write("INSERT INTO player VALUES (10, 1, 'x', 40)")
+            try fixture.write("INSERT INTO player VALUES (11, 1, 'y', 50)")
+            try fixture.write("INSERT INTO player VALUES (9, 2, 'Eve', 5)")
+        }
+    }
+
+    func testExpressionsOfTextThatIsNotUTF8() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(writer, ["SELECT hex(MAX(name)), COUNT(*) FROM player"])
+            for id in 10...12 { try fixture.write("INSERT INTO player VALUES (\(id), 1, 'x', 1)") }
+            try fixture.write("INSERT INTO player VALUES (20, 1, CAST(x'FF' AS TEXT), 1)")
+        }
+    }
+
+    func testHavingNamesTheFirstResultWithAName() throws {
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(
+                writer,
+                ["SELECT team, SUM(score) AS n, COUNT(*) * 10 AS n FROM player GROUP BY team HAVING n > 15"])
+            for id in 10...12 { try fixture.write("INSERT INTO player VALUES (\(id), 1, 'x', 1)") }
+            try fixture.write("INSERT INTO player VALUES (20, 3, 'y', 3), (21, 3, 'z', 4)")
+        }
+    }
 }

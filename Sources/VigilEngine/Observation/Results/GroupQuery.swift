@@ -87,7 +87,12 @@ final class GroupQuery {
         _ results: [StorageCell], _ arguments: [DatabaseValue], into expressions: inout [UInt8]
     ) throws -> Bool {
         guard let evaluation, case .plan(let plan) = report else { return true }
-        let values = arguments + results.map { DatabaseValue($0.value) }
+        let values =
+            try arguments
+            + results.map { cell in
+                guard let value = cell.exactValue else { throw GroupFailure.invalidText }
+                return DatabaseValue(value)
+            }
         let run = try RunningStatement(evaluation, arguments: Self.arguments(values, of: evaluation))
         guard let cells = try run.step() else { return false }
         for index in 0..<plan.expressionCount { PackedValues.append(cells[index], to: &expressions) }

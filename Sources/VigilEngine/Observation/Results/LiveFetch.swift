@@ -248,6 +248,7 @@ extension GroupFailure {
         switch self {
         case .differentValues: "it returns columns that differ within a group"
         case .repeatedRow: UnfollowedReason.repeatedRow.text
+        case .invalidText: "an expression has text that is not UTF-8"
         case .sortKey(let failure): UnfollowedReason.sortKey(failure).text
         }
     }
