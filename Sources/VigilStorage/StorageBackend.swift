@@ -152,6 +152,8 @@ public struct StorageOptions: Sendable {
     /// Whether the caller configures the connection before the database is read for the first time, such as
     /// to set a key, and then calls ``EmbeddedConnection/finishOpening()``. Other backends ignore the option.
     package var isPreparedBeforeUse = false
+    /// Whether the database can be read before that preparation: it needs no key.
+    package var isReadableBeforePreparation = false
     /// The open file of another connection, if the database must be in the same file.
     ///
     /// The connection reads nothing from another file at the same path: opening it throws

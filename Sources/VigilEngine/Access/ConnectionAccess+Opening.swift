@@ -13,6 +13,9 @@ extension ConnectionAccess {
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
+        var options = options
+        // A backend of the program may open connections of another one. They cannot be completed later.
+        if !(backend is any EmbeddedBackend) { options.isPreparedBeforeUse = false }
         do {
             connection = try backend.open(location, options: options)
         } catch {

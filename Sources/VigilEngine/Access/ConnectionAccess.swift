@@ -36,6 +36,11 @@ final class ConnectionAccess: Sendable {
     /// The connection of the innermost access around the caller; `nil` outside of accesses.
     static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
 
+    /// Returns the connection that meets a condition, of the innermost access around the caller.
+    static func enclosingDatabase(where isMatch: (Database) -> Bool) -> Database? {
+        DispatchQueue.getSpecific(key: AccessScope.current)?.database(where: isMatch)
+    }
+
     /// Whether the caller is inside an access of any connection.
     static var isAnyHeldByCaller: Bool { DispatchQueue.getSpecific(key: AccessScope.current) != nil }
 
@@ -150,6 +155,11 @@ private final class AccessScope: @unchecked Sendable {
     }
 
     var database: Database? { reference.database }
+
+    func database(where isMatch: (Database) -> Bool) -> Database? {
+        if let database, isMatch(database) { return database }
+        return outer?.database(where: isMatch)
+    }
 
     func isInside(_ scope: AccessScope) -> Bool {
         self === scope || outer?.isInside(scope) == true

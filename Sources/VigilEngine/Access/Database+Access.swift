@@ -64,14 +64,14 @@ extension Database {
         try checkCancellation()
         try checkSuspension(.beginDeferred)
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
-        activity.readOnlyBlockDidBegin()
+        activity.snapshotDidBegin()
         updateTransaction(after: .begin)
     }
 
     /// Ends the transaction of ``beginSnapshot()``. It cannot fail: a failing commit is rolled back.
     func endSnapshot() {
-        guard !isClosed, activity.isReadOnly else { return }
-        activity.readOnlyBlockDidEnd()
+        guard !isClosed, activity.isInSnapshot else { return }
+        activity.snapshotDidEnd()
         defer { updateTransaction(after: .commit) }
         guard uncheckedConnection.isInTransaction else { return }
         shieldedFromCancellation {

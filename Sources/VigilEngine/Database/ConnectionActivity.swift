@@ -23,6 +23,21 @@ struct ConnectionActivity<Statement: AnyObject> {
         readOnlyDepth -= 1
     }
 
+    /// Whether the open transaction is that of a snapshot, which writes nothing.
+    private(set) var isInSnapshot = false
+
+    @inline(__always)  // bench: write-baseline
+    mutating func snapshotDidBegin() {
+        readOnlyBlockDidBegin()
+        isInSnapshot = true
+    }
+
+    @inline(__always)  // bench: write-baseline
+    mutating func snapshotDidEnd() {
+        readOnlyBlockDidEnd()
+        isInSnapshot = false
+    }
+
     // MARK: - Transaction blocks
 
     /// The number of running blocks with a transaction of their own.
@@ -102,8 +117,26 @@ struct ConnectionActivity<Statement: AnyObject> {
     /// Whether a writing statement has run since the transaction began.
     private var hasRunWrites = false
 
+    /// The names of the open savepoints, the outermost one first.
+    private(set) var savepoints: [String] = []
+
     @inline(__always)  // bench: write-baseline
     mutating func willRunWrite() { hasRunWrites = true }
+
+    /// Handles a statement that has opened or closed savepoints.
+    mutating func apply(_ effect: TransactionEffect) {
+        switch effect {
+        case .savepoint(let name): savepoints.append(name)
+        case .release(let name): removeSavepoints(name, keepingLast: false)
+        case .rollbackTo(let name): removeSavepoints(name, keepingLast: true)
+        case .begin, .commit, .rollback: break
+        }
+    }
+
+    private mutating func removeSavepoints(_ name: String, keepingLast: Bool) {
+        guard let index = savepoints.lastIndex(where: { $0.isSameName(as: name) }) else { return }
+        savepoints.removeSubrange((keepingLast ? index + 1 : index)...)
+    }
 
     @inline(__always)  // bench: write-baseline
     mutating func transactionDidBegin(_ transaction: OpenTransaction) {
@@ -116,6 +149,7 @@ struct ConnectionActivity<Statement: AnyObject> {
     mutating func transactionDidEnd(byCommitting hasCommitted: Bool) {
         openTransaction = nil
         hasOpenTransaction = false
+        savepoints.removeAll()
         self.hasCommitted = hasCommitted
     }
 

@@ -22,6 +22,9 @@ extension Database {
         }
     }
 
+    /// Whether a transaction is open that may write: not that of a snapshot.
+    var isInsideWritingTransaction: Bool { isInsideTransaction && !activity.isInSnapshot }
+
     /// Whether the open transaction may have changed the database, also by statements of an extension.
     var transactionMayHaveChanges: Bool {
         activity.mayHaveChanges(totalChangesCount: totalChangesCount)
@@ -30,6 +33,7 @@ extension Database {
     /// Updates the open transaction of ``activity``. Called after each operation that may begin or end one.
     /// `effect` is the effect of the operation, if it succeeded.
     func updateTransaction(after effect: TransactionEffect? = nil) {
+        if let effect { activity.apply(effect) }
         // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
         let isOpen = uncheckedConnection.isInTransaction

@@ -12,9 +12,11 @@ final class ObservedStatement {
     private var knownConditions: RowConditionReport?
     let eventKinds: [DatabaseEventKind]
 
-    init(_ access: StatementAccess) {
+    /// - Parameter eventKinds: the kinds of events that the compilation of the statement announced. Its runs
+    ///   may add accesses to the tables with the content of virtual ones.
+    init(_ access: StatementAccess, announcing eventKinds: [DatabaseEventKind]) {
         self.access = access
-        eventKinds = access.writes.map { DatabaseEventKind($0) }
+        self.eventKinds = eventKinds
         columns = StatementColumns(access)
         isReadOnly = access.isReadOnly
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil

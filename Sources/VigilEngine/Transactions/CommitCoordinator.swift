@@ -76,7 +76,8 @@ final class CommitCoordinator {
     /// Whether a transaction is open that may write.
     var isInTransaction: Bool {
         // The tracker is not notified without interest.
-        interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
+        interest == .nothing
+            ? reference?.database?.isInsideWritingTransaction ?? false : tracker.isInTransaction
     }
 
     var lastCommit: CommitNumber { (feed?.ledger ?? ledger).last }
@@ -200,7 +201,7 @@ final class CommitCoordinator {
         updateRowImages()
         guard needed != interest else { return }
         if interest == .nothing {
-            tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
+            tracker = TransactionTracker(isInTransaction: database.isInsideWritingTransaction)
         }
         if needed >= .changes, recordsEarlierChanges { recordEarlierChanges() }
         if needed == .nothing { recorded = (false, false) }

@@ -90,12 +90,14 @@ public struct DatabaseEvent: Sendable {
     /// Returns whether the event is a change of a kind. Indirect changes by a trigger or a virtual table may
     /// not match any kind of the statement.
     func matches(_ eventKind: DatabaseEventKind) -> Bool {
-        guard tableName.isSameName(as: eventKind.tableName) else { return false }
+        guard isInTable(of: eventKind) else { return false }
         return switch (kind, eventKind) {
         case (.insert, .insert), (.delete, .delete), (.update, .update): true
         default: false
         }
     }
+
+    func isInTable(of eventKind: DatabaseEventKind) -> Bool { tableName.isSameName(as: eventKind.tableName) }
 }
 
 extension DatabaseRegion {

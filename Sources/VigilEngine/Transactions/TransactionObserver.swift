@@ -64,7 +64,11 @@ extension TransactionObserver {
     /// Call this method from `databaseDidChange()` or `databaseDidChange(with:)`; elsewhere it has no
     /// effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
-        ConnectionAccess.currentDatabase?.coordinator?.transactionObservers.stopNotifyingChanges(to: self)
+        // An access of another database may be inside of the one that notifies.
+        let database = ConnectionAccess.enclosingDatabase { db in
+            db.coordinator?.transactionObservers.isNotifying == true
+        }
+        database?.coordinator?.transactionObservers.stopNotifyingChanges(to: self)
     }
 }
 
@@ -94,7 +98,8 @@ extension Database {
             deferredError = deferredError ?? DatabaseError.rowsAreNotReported
             return
         }
-        coordinator?.transactionObservers.add(transactionObserver, extent: extent)
+        coordinator?.transactionObservers.add(
+            transactionObserver, extent: extent, openSavepoints: activity.savepoints)
         coordinator?.updateInterest()
     }
 

@@ -11,9 +11,10 @@ final class TransactionObserverEntry {
     /// The events of a statement to notify the observer of.
     private enum Filter {
         case nothing
-        /// All events, including those not announced by the statement.
-        case everything
-        case kinds([DatabaseEventKind])
+        /// The observed kinds, and events in tables that the statement does not announce, such as those with
+        /// the content of a full-text table. The rows that REPLACE deletes are of a kind that is not
+        /// announced.
+        case kinds(observed: [DatabaseEventKind], announced: [DatabaseEventKind])
     }
 
     init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent) {
@@ -38,15 +39,16 @@ final class TransactionObserverEntry {
             return
         }
         let observed = kinds.filter { observer.observes(eventsOfKind: $0) }
-        filter = observed.isEmpty ? .nothing : observed.count == kinds.count ? .everything : .kinds(observed)
+        filter = observed.isEmpty ? .nothing : .kinds(observed: observed, announced: kinds)
     }
 
     func observes(_ event: DatabaseEvent) -> Bool {
         guard !isStopped else { return false }
         return switch filter {
         case .nothing: false
-        case .everything: true
-        case .kinds(let kinds): kinds.contains { event.matches($0) }
+        case .kinds(let observed, let announced):
+            observed.contains { event.matches($0) }
+                || !announced.contains { event.isInTable(of: $0) }
         }
     }
 

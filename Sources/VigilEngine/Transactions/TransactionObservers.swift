@@ -14,7 +14,7 @@ final class TransactionObservers {
     /// The error of an observer preventing the commit.
     private var preventionError: (any Error)?
     /// Whether observers are being notified of changes.
-    private var isNotifying = false
+    private(set) var isNotifying = false
 
     private struct Savepoint {
         let name: String
@@ -30,7 +30,13 @@ final class TransactionObservers {
 
     // MARK: - Registration
 
-    func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
+    /// - Parameter openSavepoints: the names of the open savepoints, the outermost one first.
+    func add(
+        _ observer: any TransactionObserver, extent: Database.TransactionObservationExtent,
+        openSavepoints: [String]
+    ) {
+        // Without observers, savepoints are not recorded.
+        if entries.isEmpty { savepoints = openSavepoints.map { Savepoint(name: $0, heldCount: 0) } }
         entries.append(TransactionObserverEntry(observer, extent))
     }
 

@@ -7,7 +7,7 @@
     /// var configuration = Configuration()
     /// configuration.backend = SQLiteBackend()
     /// ```
-    public struct SQLiteBackend: StorageBackend {
+    public struct SQLiteBackend: EmbeddedBackend {
         /// The source of the C library.
         public enum Library: Sendable, Hashable {
             /// The linked library.
@@ -52,7 +52,7 @@
         {
             var options = options
             // The program has no preparation that affects how the file is read, such as setting a key.
-            options.isPreparedBeforeUse = false
+            options.isReadableBeforePreparation = true
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
         }
 

@@ -43,6 +43,7 @@ package final class SQLiteConnection: EmbeddedConnection {
     package var encryption = EncryptionState()
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
+    private var hasFinishedOpening = false
     /// The number of times that running statements were ended to make a rollback possible.
     var forcedRollbackCount = 0
 
@@ -84,7 +85,11 @@ package final class SQLiteConnection: EmbeddedConnection {
         try configure()
         if !options.trustsFile { try applyUntrustedFileLimits() }
         try unlock(self)
-        if !options.isPreparedBeforeUse { try finishOpening() }
+        if !options.isPreparedBeforeUse {
+            try finishOpening()
+        } else if options.isReadableBeforePreparation {
+            try busyWaiter.retrying { () throws(StorageError) in try beginReading() }
+        }
     }
 
     deinit {
@@ -177,14 +182,24 @@ package final class SQLiteConnection: EmbeddedConnection {
     }
 
     package func finishOpening() throws(StorageError) {
-        guard isOpening else { return }
+        guard !hasFinishedOpening else { return }
         // Other processes may be opening a new file at the same time.
         let mode = try busyWaiter.retrying { () throws(StorageError) in
-            try verify()
-            if options.journalMode == .wal, options.access != .readOnly { try activateLog() }
+            if isOpening { try beginReading() }
+            if usesLog { try activateLog() }
             return try query("PRAGMA journal_mode").first?.first
         }
         capabilities.allowsConcurrentReaders = mode == .text("wal")
+        hasFinishedOpening = true
+    }
+
+    private var usesLog: Bool { options.journalMode == .wal && options.access != .readOnly }
+
+    /// Reads the file, and configures what requires this. The program may configure the connection
+    /// afterwards, and a new file until it is written: with the log, it is written.
+    private func beginReading() throws(StorageError) {
+        try verify()
+        if usesLog { try run("PRAGMA synchronous = NORMAL") }
         isOpening = false
     }
 
@@ -196,7 +211,6 @@ package final class SQLiteConnection: EmbeddedConnection {
                 .error,
                 "cannot enable the write-ahead log: the journal mode remains \(mode ?? "unknown")")
         }
-        try run("PRAGMA synchronous = NORMAL")
     }
 
     package func didSetKey(cipherVersion: String) {

@@ -146,4 +146,27 @@ final class OpeningTests: XCTestCase {
             observation.cancel()
         }
     }
+
+    /// A new file has its format from the first write, which activates the log.
+    func testThePreparationChoosesTheFormatOfANewFile() throws {
+        for (name, backend) in testedBackends where backend is SQLiteBackend {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            configuration.prepareDatabase { db in
+                if !db.configuration.readonly {
+                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
+                }
+            }
+            let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
+            try pool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
+            XCTAssertEqual(try pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }, 2, name)
+            XCTAssertEqual(try pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, "wal", name)
+            configuration.journalMode = .wal
+            let queue = try DatabaseQueue(path: directory.file("queue"), configuration: configuration)
+            try queue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            XCTAssertEqual(try queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
+        }
+    }
 }

@@ -68,4 +68,25 @@ final class RegionStartTests: XCTestCase {
             XCTAssertLessThan(try XCTUnwrap(first?.number), try XCTUnwrap(second?.number))
         }
     }
+
+    /// The transaction of a read does not write.
+    func testObserversAddedInsideAReadAreInNoTransactionAfterIt() throws {
+        try onEachQueue(schema: twoTables) { dbQueue in
+            let commits = FetchCount()
+            let artists = DatabaseRegion(table: "artist")
+            let cancellable = try dbQueue.read { _ in
+                DatabaseRegionObservation(tracking: artists).start(
+                    in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in commits.add() })
+            }
+            try dbQueue.writeWithoutTransaction { db in try db.notifyChanges(in: artists) }
+            XCTAssertEqual(commits.count, 1)
+            cancellable.cancel()
+        }
+        try onEachQueue(schema: twoTables) { dbQueue in
+            let observer = RecordingObserver()
+            try dbQueue.read { db in db.add(transactionObserver: observer) }
+            XCTAssertThrowsError(try dbQueue.run("INSERT INTO album VALUES (1, 99, '')"))
+            XCTAssertFalse(observer.log.contains("rolled back"), "\(observer.log)")
+        }
+    }
 }

@@ -156,4 +156,28 @@ final class SavepointEventTests: XCTestCase {
             XCTAssertEqual(observer.takeLog(), ["insert artist 1"] + rollback)
         }
     }
+
+    func testAnObserverAddedInsideASavepointIsNotNotifiedOfUndoneChanges() throws {
+        try onEachWriter { writer in
+            let observer = RecordingObserver()
+            try writer.write { db in
+                try db.inSavepoint {
+                    db.add(transactionObserver: observer)
+                    try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                    return .rollback
+                }
+            }
+            XCTAssertEqual(observer.takeLog(), commit)
+            writer.remove(transactionObserver: observer)
+            try writer.write { db in
+                try db.execute(sql: "SAVEPOINT one; SAVEPOINT two; RELEASE two; SAVEPOINT three")
+                db.add(transactionObserver: observer)
+                try db.execute(sql: "INSERT INTO artist VALUES (1, ''); RELEASE three")
+                XCTAssertEqual(observer.log, [])
+                try db.execute(sql: "INSERT INTO artist VALUES (2, ''); RELEASE one")
+                XCTAssertEqual(observer.log, ["insert artist 1", "insert artist 2"])
+            }
+            XCTAssertEqual(observer.takeLog(), ["insert artist 1", "insert artist 2"] + commit)
+        }
+    }
 }

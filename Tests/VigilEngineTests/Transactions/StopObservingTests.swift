@@ -97,4 +97,15 @@ final class StopObservingTests: XCTestCase {
             XCTAssertEqual(observer.log, ["insert artist 1"] + commit)
         }
     }
+
+    func testAnObserverOfAnOuterDatabaseCanStop() throws {
+        try onEachObservedWriter { outer, observer in
+            let inner = try DatabaseQueue(configuration: outer.configuration)
+            observer.onChange = { $0.stopObservingDatabaseChangesUntilNextTransaction() }
+            try outer.write { db in
+                try inner.read { _ in try db.execute(sql: "INSERT INTO artist VALUES (1, ''), (2, '')") }
+            }
+            XCTAssertEqual(observer.log, ["insert artist 1"] + commit)
+        }
+    }
 }

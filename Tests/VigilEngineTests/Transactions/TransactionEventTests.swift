@@ -172,6 +172,44 @@ final class TransactionEventTests: XCTestCase {
             XCTAssertEqual(others.log, commit)
         }
     }
+
+    /// The library's update hook, which other tools use, does not report the replaced row either.
+    func testAReplacedRowIsReportedAsInserted() throws {
+        let schema = """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE); INSERT INTO t VALUES (1, 'a'), (2, 'b')
+            """
+        try onEachWriter(schema: schema) { writer in
+            let all = RecordingObserver()
+            let insertions = RecordingObserver { kind in if case .insert = kind { true } else { false } }
+            for observer in [all, insertions] { writer.add(transactionObserver: observer) }
+            try writer.run("INSERT OR REPLACE INTO t VALUES (1, 'b')")
+            XCTAssertEqual(insertions.takeLog(), ["insert t 1"] + commit)
+            XCTAssertEqual(all.takeLog(), ["insert t 1"] + commit)
+            try writer.run("INSERT INTO t VALUES (3, 'c'); UPDATE OR REPLACE t SET a = 'c' WHERE id = 1")
+            XCTAssertEqual(all.takeLog(), ["insert t 3"] + commit + ["update t 1"] + commit)
+        }
+    }
+
+    /// The writes to the tables with its content are not announced by the compilation of a statement.
+    func testEachChangeOfAFullTextTableIsReported() throws {
+        let schema = """
+            CREATE VIRTUAL TABLE note USING fts4(body); CREATE TABLE doc(id INTEGER PRIMARY KEY, body);
+            CREATE TRIGGER copy AFTER INSERT ON doc
+            BEGIN INSERT INTO note(docid, body) VALUES (NEW.id + 100, NEW.body); END;
+            """
+        try onEachWriter(schema: schema) { writer in
+            let region = DatabaseRegion(table: "note")
+            let notes = RecordingObserver { region.isModified(byEventsOfKind: $0) }
+            writer.add(transactionObserver: notes)
+            for sql in [
+                "INSERT INTO note VALUES ('a')", "INSERT INTO note VALUES ('a')",
+                "INSERT INTO doc(body) VALUES ('a')", "INSERT INTO doc(body) VALUES ('a')",
+            ] {
+                try writer.run(sql)
+                XCTAssertTrue(notes.takeLog().contains { $0.hasPrefix("insert note") }, sql)
+            }
+        }
+    }
 }
 
 /// Forwards events to a closure.
