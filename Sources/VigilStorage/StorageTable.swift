@@ -41,6 +41,13 @@ public struct StorageTable: Sendable, Hashable {
             self.defaultSQL = defaultSQL
             self.primaryKeyIndex = primaryKeyIndex
         }
+
+        /// Returns whether two columns are declared alike, with names of the same bytes.
+        public static func == (one: Column, other: Column) -> Bool {
+            one.name.isIdentical(to: other.name) && one.type == other.type
+                && one.isNotNull == other.isNotNull && one.defaultSQL == other.defaultSQL
+                && one.primaryKeyIndex == other.primaryKeyIndex
+        }
     }
 
     /// The name, in the schema's spelling.

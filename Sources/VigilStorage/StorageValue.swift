@@ -1,7 +1,8 @@
 /// A value in a database.
 ///
-/// Values are compared as Swift compares them: canonically equivalent texts are equal, and the integer 5 is
-/// not equal to the real 5.0. A database may compare them differently.
+/// Two values are equal if they are of the same kind and have the same content. Texts are compared by bytes,
+/// so canonically equivalent texts differ, and the integer 5 is not equal to the real 5.0. A database may
+/// compare them differently.
 public enum StorageValue: Sendable, Hashable {
     /// NULL.
     case null
@@ -13,6 +14,18 @@ public enum StorageValue: Sendable, Hashable {
     case text(String)
     /// Bytes.
     case blob([UInt8])
+
+    /// Returns whether two values are of the same kind and have the same content.
+    public static func == (one: StorageValue, other: StorageValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.integer(let one), .integer(let other)): one == other
+        case (.real(let one), .real(let other)): one == other
+        case (.text(let one), .text(let other)): one.isIdentical(to: other)
+        case (.blob(let one), .blob(let other)): one == other
+        case (.null, _), (.integer, _), (.real, _), (.text, _), (.blob, _): false
+        }
+    }
 }
 
 /// The kind of a value.

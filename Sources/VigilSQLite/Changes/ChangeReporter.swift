@@ -78,6 +78,14 @@ final class ChangeReporter {
         sink?.didRollback()
     }
 
+    /// Handles the end of a statement that has changed the schema.
+    func didChangeSchema() { tables.schemaDidChange() }
+
+    /// Handles a rollback to a savepoint, which undoes changes of the schema since.
+    func didRollBackToSavepoint() {
+        if tables.hasChangedSchema { discardMetadata() }
+    }
+
     // MARK: - Runs of statements
 
     func willRun(_ run: inout StatementRun) {
@@ -163,7 +171,7 @@ final class ChangeReporter {
                 let metadata = lookUp(access.writes[index].table), !metadata.generatedColumns.isEmpty
             else { continue }
             var together = columns
-            for column in metadata.generatedColumns { together.insertWritten(column) }
+            for column in metadata.generatedColumns { together.insertWritten(column.string) }
             access.writes[index].kind = .update(columns: together)
         }
     }
@@ -177,12 +185,15 @@ final class ChangeReporter {
     private func checkSchema() {
         tables.schemaWillBeChecked()
         // A private database can only be changed by this connection.
-        if connection?.isPrivate == true, tables.hasSchemaVersion { return }
+        if let connection, connection.isPrivate, !connection.schemas.hasAttached, tables.hasSchemaVersion {
+            return
+        }
         compareSchemaVersion()
     }
 
     func compareSchemaVersion() {
-        tables.adoptSchemaVersion(try? connection?.schemaVersion(of: "main"))
+        tables.adoptSchemaVersion(
+            try? connection?.schemaVersion(of: "main"), attached: connection?.attachedSchemaVersions() ?? [])
     }
 
     private func lookUpMetadata(_ run: inout StatementRun) {

@@ -10,8 +10,12 @@ struct TableMetadataCache {
     private(set) var version = 1
     /// The schema version of the database at the time of the ``metadata``.
     private var schemaVersion: Int64?
+    /// The same for attached databases, in their order.
+    private var attachedVersions: [Int64?] = []
     /// Whether the current transaction has compared the schema version.
     private(set) var isSchemaChecked = false
+    /// Whether the current transaction may have changed the schema.
+    private(set) var hasChangedSchema = false
     /// The table of the last row change. The next change is usually in the same table.
     private(set) var current: ChangeReporter.CurrentTable?
 
@@ -44,12 +48,21 @@ struct TableMetadataCache {
     mutating func schemaWillBeChecked() { isSchemaChecked = true }
 
     /// Handles the end of a transaction: another connection may change the schema before the next one.
-    mutating func transactionDidEnd() { isSchemaChecked = false }
+    mutating func transactionDidEnd() {
+        isSchemaChecked = false
+        hasChangedSchema = false
+    }
 
-    /// Compares the schema version, `nil` if it cannot be read, and discards the metadata of another one.
-    mutating func adoptSchemaVersion(_ version: Int64?) {
-        guard version == nil || version != schemaVersion else { return }
+    mutating func schemaDidChange() { hasChangedSchema = true }
+
+    /// Compares the schema versions, `nil` if they cannot be read, and discards the metadata of others.
+    mutating func adoptSchemaVersion(_ version: Int64?, attached: [Int64?] = []) {
+        guard
+            version == nil || version != schemaVersion || attached.contains(nil)
+                || attached != attachedVersions
+        else { return }
         schemaVersion = version
+        attachedVersions = attached
         discard()
     }
 }

@@ -275,7 +275,7 @@ struct ConditionRecognizer {
                 try check(reading.test, affinity: .numeric, conjunct)
                 return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
             }
-            if occurrence.metadata.generatedColumns.contains(column.name) {
+            if occurrence.metadata.generatedColumns.contains(ExactString(column.name)) {
                 throw Refusal("the column is generated", at: conjunct)
             }
             guard let affinity = ColumnAffinity(declaredType: column.type) else {

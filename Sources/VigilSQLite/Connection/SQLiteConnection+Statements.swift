@@ -159,6 +159,7 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
+        if case .rollbackTo = command { reporter.didRollBackToSavepoint() }
     }
 
     private func endRunningStatements() {

@@ -230,7 +230,12 @@ final class SQLiteStatement: StorageStatement {
         _ = api.pointee.reset(handle)
         if error == nil {
             reporter.didRun(&run)
-            if access.changesSchema { connection.virtualTableReads.forget(access.alteredTables) }
+            // The library calls no hook for it.
+            if case .rollbackTo = access.transactionEffect { reporter.didRollBackToSavepoint() }
+            if access.changesSchema {
+                reporter.didChangeSchema()
+                connection.virtualTableReads.forget(access.alteredTables)
+            }
         } else {
             reporter.didFail(&run)
         }

@@ -22,7 +22,9 @@ extension SQLiteConnection {
             !metadata.table.name.name.lowercased().hasPrefix("sqlite_"),
             let rowID = metadata.table.rowIDName, try triggersLeaveRowsAlone(metadata.table.name)
         else { return nil }
-        let columns = metadata.table.columns.map(\.name).filter { !metadata.generatedColumns.contains($0) }
+        let columns = metadata.table.columns.map(\.name).filter {
+            !metadata.generatedColumns.contains(ExactString($0))
+        }
         return columns.isEmpty
             ? nil : RowImagePlan(table: metadata.table.name, columns: columns, rowID: rowID)
     }

@@ -119,7 +119,7 @@ final class AccessRecorder {
         case .read:
             if source == nil || !isListingTables { recordRead(of: first, column: second, schema: schema) }
         case .insert: recordInsertion(into: first, schema: schema)
-        case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun)
+        case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun || hasWrites)
         case .update: recordUpdate(of: first, column: second, schema: schema)
         case .transaction: access.transactionEffect = transactionEffect(first)
         case .savepoint: access.transactionEffect = savepointEffect(first, second)
@@ -181,6 +181,10 @@ final class AccessRecorder {
         guard let table, !isSchemaTable(table) else { return }
         plainWrites.insert(TableWrite(name(table, schema), .insert))
     }
+
+    /// Whether a write is recorded. The first one is that of the statement itself. The actions of foreign
+    /// keys follow it, without a name.
+    private var hasWrites: Bool { !plainWrites.isEmpty || !updateColumns.isEmpty || !droppedTables.isEmpty }
 
     /// Records a deletion. When a table is dropped, the library also asks for permission to delete its rows.
     /// IGNORE would then keep the table.

@@ -12,6 +12,14 @@ extension SQLiteConnection {
         return if case .integer(let version) = answer { version } else { 0 }
     }
 
+    /// Returns the versions of attached databases, in their order; `nil` for those that cannot be read.
+    func attachedSchemaVersions() -> [Int64?] {
+        guard schemas.hasAttached else { return [] }
+        guard let names = try? schemasInSearchOrder() else { return [nil] }
+        return names.filter { !$0.isSameName(as: "main") && !$0.isSameName(as: "temp") }
+            .map { try? schemaVersion(of: $0) }
+    }
+
     /// Returns the version of `main`. Validating cached metadata reads it often, so the statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
         try withInternalStatements { () throws(StorageError) -> Int64 in
@@ -55,6 +63,16 @@ extension SQLiteConnection {
                     isPartial: row[4].integer == 1, origin: .init(row[3].text)))
         }
         return indexes
+    }
+
+    /// Whether an index of a table has a column in descending order.
+    func hasDescendingIndexes(on table: TableName) throws(StorageError) -> Bool {
+        for index in try pragmaRows("index_list", table) {
+            guard let name = index[1].text else { continue }
+            let columns = try pragmaRows("index_xinfo", TableName(schema: table.schema, name: name))
+            if columns.contains(where: { $0[3].integer == 1 }) { return true }
+        }
+        return false
     }
 
     package func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey] {

@@ -10,7 +10,7 @@ struct TableMetadata {
     /// was added do not contain it, and the hook of most libraries reports NULL for it.
     var imageDefaults: [Bool] = []
     /// Columns computed from others: no statement assigns to them, and any update may change them.
-    var generatedColumns: Set<String> = []
+    var generatedColumns: Set<ExactString> = []
     /// The generated columns without stored values: computed for each read.
     var virtualColumns: Set<String> = []
     /// The expressions of all generated columns, if there are ``virtualColumns``.
@@ -135,7 +135,7 @@ extension SQLiteConnection {
             table: StorageTable(
                 name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
                 hasPrimaryKeyIndex: key == .index))
-        metadata.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
+        metadata.generatedColumns = Set(described.filter(\.isGenerated).map { ExactString($0.column.name) })
         metadata.virtualColumns = Set(described.filter { $0.isGenerated && !$0.isStored }.map(\.column.name))
         metadata.imageColumns = stored.count == columns.count ? stored : nil
         metadata.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
