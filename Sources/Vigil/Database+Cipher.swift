@@ -33,7 +33,8 @@
         /// Encrypts the database with another key. See ``changePassphrase(_:)-(String)``.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, if a transaction is open, or if the
-        ///   file cannot be written.
+        ///   file cannot be written: `SQLITE_BUSY` if another connection writes. After `SQLITE_IOERR`, the
+        ///   file has its old key, and this connection can only read: close it.
         public func changeKey(to key: CipherKey) throws {
             try withCipher { connection throws(StorageError) in
                 try key.withBytes { bytes throws(StorageError) in

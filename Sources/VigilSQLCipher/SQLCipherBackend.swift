@@ -29,7 +29,7 @@
     /// at the same time.
     ///
     /// Errors are thrown, so SQLCipher 4 writes no messages to standard error. To see them, set ``log``.
-    public struct SQLCipherBackend: EmbeddedBackend {
+    public struct SQLCipherBackend: StorageBackend {
         /// The origin of the C library.
         public enum Library: Sendable, Hashable {
             /// The libsqlcipher of the system: linked without the trait `SQLite`, else loaded at run time.
@@ -73,7 +73,7 @@
         /// ```
         ///
         /// A pool opens connections at any time. Once the key of a database has been changed, the new key
-        /// opens its later connections, and the closure is not called.
+        /// opens its later connections, and the closure is not called unless the file is replaced.
         ///
         /// - Parameters:
         ///   - settings: the settings of the encryption, if they are not the library's.
@@ -128,9 +128,10 @@
             -> any StorageConnection
         {
             var options = options
-            // With a key, the database can be opened at once. If it is new, its file gets the key of databases
-            // that the preparation attaches.
+            // With a key, the database can be opened at once. If it is new, its file gets the key of
+            // databases that the preparation attaches.
             if !keySource.isNone { options.isPreparedBeforeUse = false }
+            var rejectedKey: CipherKey?
             while true {
                 let isNew = location.isEmptyFile
                 // A new file is another database.
@@ -141,8 +142,12 @@
                     // Another connection has created the file since, with its own salt. Try again: the salt
                     // is read when the key is set.
                 } catch  where error.code == .wrongKey && changedKeys[location] != nil {
-                    // The file was replaced after its key was changed.
+                    // The file was replaced after its key was changed, perhaps not for long.
+                    rejectedKey = changedKeys[location]
                     changedKeys[location] = nil
+                } catch {
+                    if let rejectedKey { changedKeys[location] = rejectedKey }
+                    throw error
                 }
             }
         }

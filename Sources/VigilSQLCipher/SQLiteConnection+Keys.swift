@@ -79,15 +79,19 @@
         private func rewrite(with key: CipherKey) throws(StorageError) {
             let rekey = try keyFunctions().rekey
             try run("BEGIN IMMEDIATE")
-            let isCommitted: Bool
+            var (isRewriting, isCommitted) = (false, false)
             do throws(StorageError) {
                 let version = try schemaVersion(of: "main")
                 try run("CREATE VIEW main.vigil_changed_key AS SELECT 1")
                 try run("DROP VIEW main.vigil_changed_key")
-                try key.withBytes { bytes throws(StorageError) in try apply(bytes, rekey) }
+                try key.withBytes { bytes throws(StorageError) in
+                    isRewriting = !bytes.isEmpty
+                    try apply(bytes, rekey)
+                }
                 isCommitted = (try? run("COMMIT")) != nil && (try? schemaVersion(of: "main")) != version
             } catch {
                 try? run("ROLLBACK")
+                if isRewriting { try? setReadOnly(true) }
                 throw error
             }
             guard isCommitted else {

@@ -46,7 +46,7 @@ struct ExportFile {
             throw DatabaseError(
                 resultCode: .SQLITE_BUSY,
                 message: """
-                    the file to replace is in use, or was not closed: \(path)\(suffix) exists. Close its connections, or \
+                    a file is in use, or was not closed: \(path)\(suffix) exists. Close its connections, or \
                     open and close it once; delete what remains of a deleted database
                     """)
         }

@@ -262,6 +262,9 @@ public struct Configuration: Sendable {
     /// Closures run in the order of their registration. If one throws, opening the connection fails with its
     /// error.
     ///
+    /// A closure can choose the format of a new file, such as with `PRAGMA auto_vacuum`: the write-ahead log
+    /// is activated after it, unless the backend has a key.
+    ///
     /// On a server, they run again in each session that replaces a lost one, as part of the access that needs
     /// it. If one of them throws, the access fails. The closures are retained until the connection is closed.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {

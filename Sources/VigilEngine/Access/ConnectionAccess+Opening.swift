@@ -13,11 +13,8 @@ extension ConnectionAccess {
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
-        var options = options
-        // A backend of the program may open connections of another one. They cannot be completed later.
-        if !(backend is any EmbeddedBackend) { options.isPreparedBeforeUse = false }
         do {
-            connection = try backend.open(location, options: options)
+            connection = try openConnection(of: backend, at: location, options)
         } catch {
             var error = error
             if isAdditional, location.isServer, error.code == .cannotOpen { error.code = .connectionLost }
@@ -39,5 +36,20 @@ extension ConnectionAccess {
         return ConnectionAccess(
             database: db, queue: configuration.makeQueue(label: label, target: target),
             interrupter: interrupter)
+    }
+
+    /// Opens a connection. One that is hidden by the backend of a program cannot be completed after its
+    /// preparation, and is completed before it.
+    private static func openConnection(
+        of backend: any StorageBackend, at location: StorageLocation, _ options: StorageOptions
+    ) throws(StorageError) -> any StorageConnection {
+        let connection = try backend.open(location, options: options)
+        guard options.isPreparedBeforeUse, !location.isServer, !(connection is any EmbeddedConnection) else {
+            return connection
+        }
+        try connection.close()
+        var options = options
+        options.isPreparedBeforeUse = false
+        return try backend.open(location, options: options)
     }
 }

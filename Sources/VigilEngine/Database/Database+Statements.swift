@@ -190,7 +190,10 @@ extension Database {
         try outsideTransactionBlocks {
             // If an observer prevents the commit of a RELEASE, SQLite undoes all changes but leaves the
             // transaction open.
-            if coordinator.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
+            if coordinator.isCommitPrevented, isInsideTransaction {
+                try? connection.perform(.rollback)
+                updateTransaction(after: .rollback)
+            }
             try coordinator.statementDidEnd(effect: nil, failed: true, self)
         }
     }

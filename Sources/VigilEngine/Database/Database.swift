@@ -52,9 +52,8 @@ public final class Database: CustomStringConvertible {
     /// The running blocks and statements, and the open transaction.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var activity = ConnectionActivity<Statement>()
-    /// The numbers of the last statement that has written, as of its end: without the writes of observers of
-    /// its commit, which the connection includes.
-    package internal(set) lazy var lastWrite = writeCounts
+    /// The numbers of the last statement that has written, if observers of its commit may have written since.
+    var observedWrite: WriteCounts?
     /// The names defined by a request, while its SQL is generated.
     package var requestScope: AnyObject?
     /// The cancellation of the task of the current access; `nil` if the access is not made by a task.
@@ -150,6 +149,10 @@ public final class Database: CustomStringConvertible {
         package let changes: Int
         package let totalChanges: Int
     }
+
+    /// The numbers of the last statement that has written, as of its end: without the writes of observers of
+    /// its commit, which the connection includes.
+    package var lastWrite: WriteCounts { observedWrite ?? writeCounts }
 
     /// The present numbers of the connection.
     var writeCounts: WriteCounts {

@@ -113,7 +113,8 @@ public final class Statement {
     var observed: ObservedStatement {
         if storage.accessRevision != knownRevision {
             knownRevision = storage.accessRevision
-            known = ObservedStatement(storage.access, announcing: known.eventKinds)
+            known = ObservedStatement(
+                storage.access, announcing: storage.access.announcedKinds(after: known.eventKinds))
         }
         return known
     }
@@ -277,15 +278,18 @@ public final class Statement {
             while try storage.step() {
                 rows.append(storage.row)
                 if rows.count > limit {
+                    storage.row.clear()
                     storage.reset()
                     return nil
                 }
             }
         } catch {
             if wasInSnapshot, !database.isInsideTransaction { throw try didFail(error) }
+            storage.row.clear()
             storage.reset()
             return nil
         }
+        storage.row.clear()
         try didEnd()
         return rows
     }
@@ -301,7 +305,8 @@ public final class Statement {
         } catch {
             throw try didFail(error)
         }
-        let counts = database.writeCounts
+        storage.row.clear()
+        let counts = database.reportsStatements ? database.writeCounts : nil
         do {
             try didEnd()
         } catch {
@@ -310,7 +315,7 @@ public final class Statement {
             throw error
         }
         // Observers of its commit may have written since.
-        database.lastWrite = counts
+        database.observedWrite = counts
     }
 
     private func didEnd() throws {

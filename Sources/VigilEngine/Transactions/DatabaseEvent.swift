@@ -121,5 +121,16 @@ extension DatabaseRegion {
 
 extension Statement {
     /// The kinds of changes that the statement can make, as its compilation reports them.
-    public var authorizerEventKinds: [DatabaseEventKind] { access.writes.map { DatabaseEventKind($0) } }
+    public var authorizerEventKinds: [DatabaseEventKind] { observed.eventKinds }
+}
+
+extension StatementAccess {
+    /// Returns the kinds of changes that a statement announces after a change of its accesses: without those
+    /// to the tables with the content of a virtual table, which its runs have added.
+    func announcedKinds(after known: [DatabaseEventKind]) -> [DatabaseEventKind] {
+        let kinds = writes.map { DatabaseEventKind($0) }
+        return kinds.filter { kind in
+            known.contains(kind) || !known.contains { kind.tableName.hasPrefix($0.tableName + "_") }
+        }
+    }
 }

@@ -31,7 +31,8 @@ public protocol TransactionObserver: AnyObject {
 
     /// Notifies the observer of a row change. It must not use the database.
     ///
-    /// Changes of `WITHOUT ROWID` tables are not reported, because their rows have no row id. Inside a
+    /// Rows that `REPLACE` deletes are not reported, as observations of values and regions are. Changes of
+    /// `WITHOUT ROWID` tables are not reported, because their rows have no row id. Inside a
     /// savepoint, the notification is deferred until the outermost savepoint is released, or the transaction
     /// is committed.
     ///

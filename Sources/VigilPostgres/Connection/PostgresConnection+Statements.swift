@@ -51,6 +51,7 @@ extension PostgresConnection {
         }
         guard try makeReady(for: .statement) else { throw Self.closedError }
         try checkSession()
+        try keepSettings()
         let sql = text.serverText
         if name.isEmpty { statements.unnamed = nil }
         let answer = try send(sql: text.text) { channel in [channel.prepare(name, sql)].compactMap { $0 } }

@@ -90,7 +90,9 @@ final class ChangeReporter {
 
     func willRun(_ run: inout StatementRun) {
         prepareTriggers(for: run)
-        run.isReported = interest >= .changes && !run.isReadOnly
+        // Vigil's own statements change no data.
+        run.isReported =
+            interest >= .changes && !run.isReadOnly && connection?.runsInternalStatement == false
         guard run.isReported else { return }
         if !tables.isSchemaChecked { checkSchema() }
         if run.metadataVersion != tables.version { lookUpMetadata(&run) }

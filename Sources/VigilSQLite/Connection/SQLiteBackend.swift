@@ -7,7 +7,7 @@
     /// var configuration = Configuration()
     /// configuration.backend = SQLiteBackend()
     /// ```
-    public struct SQLiteBackend: EmbeddedBackend {
+    public struct SQLiteBackend: StorageBackend {
         /// The source of the C library.
         public enum Library: Sendable, Hashable {
             /// The linked library.

@@ -187,7 +187,7 @@ package final class SQLiteConnection: EmbeddedConnection {
         let mode = try busyWaiter.retrying { () throws(StorageError) in
             if isOpening { try beginReading() }
             if usesLog { try activateLog() }
-            return try query("PRAGMA journal_mode").first?.first
+            return try query("PRAGMA main.journal_mode").first?.first
         }
         capabilities.allowsConcurrentReaders = mode == .text("wal")
         hasFinishedOpening = true
@@ -203,9 +203,10 @@ package final class SQLiteConnection: EmbeddedConnection {
         isOpening = false
     }
 
-    /// Switches to WAL mode. Databases in memory and in temporary files have no log, and need none.
+    /// Switches to WAL mode, without the databases that the program has attached. Databases in memory and in
+    /// temporary files have no log, and need none.
     private func activateLog() throws(StorageError) {
-        let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
+        let mode = try query("PRAGMA main.journal_mode = WAL").first?.first?.text
         guard mode == "wal" || mode == "memory" || givenPath == "" else {
             throw StorageError(
                 .error,

@@ -1,6 +1,3 @@
-/// A backend that opens ``EmbeddedConnection``s, and so can complete them after their preparation.
-package protocol EmbeddedBackend: StorageBackend {}
-
 /// A connection to a database in a file of the program, through a library of the SQLite family.
 ///
 /// Callers look for it once, when the connection is open. Functions of `Database` that need it throw an error

@@ -169,4 +169,21 @@ final class OpeningTests: XCTestCase {
             XCTAssertEqual(try queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
         }
     }
+
+    func testAttachedFilesKeepTheirJournalMode() throws {
+        for (name, backend) in testedBackends where backend is SQLiteBackend {
+            let directory = try TemporaryDirectory()
+            let attached = directory.file("attached")
+            var configuration = Configuration()
+            configuration.backend = backend
+            let other = try DatabaseQueue(path: attached, configuration: configuration)
+            try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            XCTAssertEqual(chmod(attached, 0o400), 0)
+            configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other") }
+            let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
+            let mode = try pool.write { try String.fetchOne($0, sql: "PRAGMA other.journal_mode") }
+            XCTAssertEqual(mode, "delete", name)
+            XCTAssertEqual(try pool.read { try String.fetchOne($0, sql: "PRAGMA main.journal_mode") }, "wal")
+        }
+    }
 }

@@ -99,4 +99,21 @@ final class RowLifetimeTests: XCTestCase {
             }
         }
     }
+
+    func testARowOfAStatementThatWritesAgainHasNoValues() throws {
+        try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
+            try dbQueue.inDatabase { db in
+                guard db.supports(.returning) else { return }
+                let statement = try db.makeStatement(
+                    sql: "INSERT INTO t VALUES ('hello world, a long text' || ?) RETURNING a")
+                let rows = try Row.fetchCursor(statement, arguments: ["one"])
+                let row = try XCTUnwrap(rows.next())
+                XCTAssertEqual(row["a"], "hello world, a long textone")
+                try statement.execute(arguments: ["two"])
+                _ = try String.fetchAll(db, sql: "SELECT printf('%.*c', 100, 'z')")
+                XCTAssertNil(row["a"] as String?)
+                withExtendedLifetime(rows) {}
+            }
+        }
+    }
 }

@@ -168,11 +168,11 @@
                     let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
                     try dbQueue.write { db in
                         try db.execute(sql: "CREATE TABLE t(a)")
-                        for _ in 0..<100 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
+                        for _ in 0..<100 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(40000))") }
                     }
                     try dbQueue.close()
                     let again = try DatabaseQueue(path: path, configuration: configuration)
-                    try withFileSizeLimit(200_000) {
+                    try withFileSizeLimit(3_000_000) {
                         assertDatabaseError(.SQLITE_IOERR) { try again.changeKey(to: newKey) }
                     }
                     XCTAssertThrowsError(

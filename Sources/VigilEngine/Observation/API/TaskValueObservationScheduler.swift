@@ -46,6 +46,7 @@ extension ValueObservationScheduler where Self == TaskValueObservationScheduler 
 /// a task.
 struct ForwardingScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
-    var _mayScheduleInAccess: Bool { true }
+    /// Whether the consumer uses no database before it has passed the value on.
+    var _mayScheduleInAccess = true
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }
 }

@@ -41,7 +41,9 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
         }
         observation.options.isMonitored = false
         state.withLock { $0.monitor = reader.configuration.observationMonitor }
-        let cancellable = observation.start(in: reader, scheduling: ForwardingScheduler()) {
+        // An error is passed on to the scheduler of the app.
+        let forwarding = ForwardingScheduler(_mayScheduleInAccess: scheduler._mayScheduleInAccess)
+        let cancellable = observation.start(in: reader, scheduling: forwarding) {
             [weak self, ending] error in
             withExtendedLifetime(ending) { self?.fail(error) }
         } onChange: { [weak self, ending] _ in

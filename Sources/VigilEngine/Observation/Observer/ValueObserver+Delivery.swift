@@ -111,14 +111,16 @@ extension ValueObserver {
     }
 
     func _deliverImmediately() {
-        var isInitial = true
+        var (isInitial, hasScheduled) = (true, false)
         while let heldValues = takeHeldValues() {
             for (fetched, commit) in heldValues {
                 switch reduced(fetched, at: commit) {
                 case .success(let value) where isInitial:
                     isInitial = false
                     notify(value)
-                case let result: deliver(result)
+                case let result:
+                    deliver(result)
+                    hasScheduled = true
                 }
             }
         }
@@ -126,7 +128,12 @@ extension ValueObserver {
             defer { state.heldError = nil }
             return state.heldError
         }
-        if let error { takeCallbacks()?.onError(error) }
+        guard let error else { return }
+        if hasScheduled {
+            scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
+        } else {
+            takeCallbacks()?.onError(error)
+        }
     }
 
     /// Removes and returns the held values. Returns `nil` after the last; later values are

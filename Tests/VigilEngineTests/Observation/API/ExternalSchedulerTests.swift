@@ -52,11 +52,12 @@ final class ExternalSchedulerTests: XCTestCase {
             let cancellable = rowCounts.coalescing(.never).start(
                 in: writer, scheduling: CallingScheduler(), onError: { XCTFail("\($0)") },
                 onChange: { value in
-                    values.append(value)
                     assertNoError {
                         _ = try writer.read(countRows)
                         if value < 3 { try writer.commit(insertIntoT) }
                     }
+                    // The database is deleted after the last value.
+                    values.append(value)
                 })
             XCTAssertEqual(values.wait(count: 4), [0, 1, 2, 3])
             cancellable.cancel()
