@@ -147,43 +147,47 @@ final class OpeningTests: XCTestCase {
         }
     }
 
-    /// A new file has its format from the first write, which activates the log.
-    func testThePreparationChoosesTheFormatOfANewFile() throws {
-        for (name, backend) in testedBackends where backend is SQLiteBackend {
-            let directory = try TemporaryDirectory()
-            var configuration = Configuration()
-            configuration.backend = backend
-            configuration.prepareDatabase { db in
-                if !db.configuration.readonly {
-                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
+    #if SQLite
+        /// A new file has its format from the first write, which activates the log.
+        func testThePreparationChoosesTheFormatOfANewFile() throws {
+            for (name, backend) in testedBackends where backend is SQLiteBackend {
+                let directory = try TemporaryDirectory()
+                var configuration = Configuration()
+                configuration.backend = backend
+                configuration.prepareDatabase { db in
+                    if !db.configuration.readonly {
+                        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
+                    }
                 }
+                let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
+                try pool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+                XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
+                XCTAssertEqual(try pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }, 2, name)
+                XCTAssertEqual(
+                    try pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, "wal", name)
+                configuration.journalMode = .wal
+                let queue = try DatabaseQueue(path: directory.file("queue"), configuration: configuration)
+                try queue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+                XCTAssertEqual(try queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
             }
-            let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
-            try pool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-            XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
-            XCTAssertEqual(try pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }, 2, name)
-            XCTAssertEqual(try pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, "wal", name)
-            configuration.journalMode = .wal
-            let queue = try DatabaseQueue(path: directory.file("queue"), configuration: configuration)
-            try queue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-            XCTAssertEqual(try queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") }, 2, name)
         }
-    }
 
-    func testAttachedFilesKeepTheirJournalMode() throws {
-        for (name, backend) in testedBackends where backend is SQLiteBackend {
-            let directory = try TemporaryDirectory()
-            let attached = directory.file("attached")
-            var configuration = Configuration()
-            configuration.backend = backend
-            let other = try DatabaseQueue(path: attached, configuration: configuration)
-            try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-            XCTAssertEqual(chmod(attached, 0o400), 0)
-            configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other") }
-            let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
-            let mode = try pool.write { try String.fetchOne($0, sql: "PRAGMA other.journal_mode") }
-            XCTAssertEqual(mode, "delete", name)
-            XCTAssertEqual(try pool.read { try String.fetchOne($0, sql: "PRAGMA main.journal_mode") }, "wal")
+        func testAttachedFilesKeepTheirJournalMode() throws {
+            for (name, backend) in testedBackends where backend is SQLiteBackend {
+                let directory = try TemporaryDirectory()
+                let attached = directory.file("attached")
+                var configuration = Configuration()
+                configuration.backend = backend
+                let other = try DatabaseQueue(path: attached, configuration: configuration)
+                try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+                XCTAssertEqual(chmod(attached, 0o400), 0)
+                configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other") }
+                let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
+                let mode = try pool.write { try String.fetchOne($0, sql: "PRAGMA other.journal_mode") }
+                XCTAssertEqual(mode, "delete", name)
+                XCTAssertEqual(
+                    try pool.read { try String.fetchOne($0, sql: "PRAGMA main.journal_mode") }, "wal")
+            }
         }
-    }
+    #endif
 }
