@@ -23,19 +23,24 @@ struct ConnectionActivity<Statement: AnyObject> {
         readOnlyDepth -= 1
     }
 
+    /// The number of open snapshots. A failed fetch may end the transaction of one, and the next fetch then
+    /// begins another one inside of it.
+    private var snapshotDepth = 0
+
     /// Whether the open transaction is that of a snapshot, which writes nothing.
-    private(set) var isInSnapshot = false
+    @inline(__always)  // bench: write-baseline
+    var isInSnapshot: Bool { snapshotDepth > 0 }
 
     @inline(__always)  // bench: write-baseline
     mutating func snapshotDidBegin() {
         readOnlyBlockDidBegin()
-        isInSnapshot = true
+        snapshotDepth += 1
     }
 
     @inline(__always)  // bench: write-baseline
     mutating func snapshotDidEnd() {
         readOnlyBlockDidEnd()
-        isInSnapshot = false
+        snapshotDepth -= 1
     }
 
     // MARK: - Transaction blocks

@@ -89,10 +89,11 @@ final class ChangeReporter {
     // MARK: - Runs of statements
 
     func willRun(_ run: inout StatementRun) {
-        prepareTriggers(for: run)
         // Vigil's own statements change no data.
         run.isReported =
             interest >= .changes && !run.isReadOnly && connection?.runsInternalStatement == false
+        if run.isReported, connection?.schemas.hasAttached == true { checkAttachedSchemas(run) }
+        prepareTriggers(for: run)
         guard run.isReported else { return }
         if !tables.isSchemaChecked { checkSchema() }
         if run.metadataVersion != tables.version { lookUpMetadata(&run) }
@@ -187,15 +188,21 @@ final class ChangeReporter {
     private func checkSchema() {
         tables.schemaWillBeChecked()
         // A private database can only be changed by this connection.
-        if let connection, connection.isPrivate, !connection.schemas.hasAttached, tables.hasSchemaVersion {
-            return
-        }
+        if connection?.isPrivate == true, tables.hasSchemaVersion { return }
         compareSchemaVersion()
     }
 
     func compareSchemaVersion() {
-        tables.adoptSchemaVersion(
-            try? connection?.schemaVersion(of: "main"), attached: connection?.attachedSchemaVersions() ?? [])
+        tables.adoptSchemaVersion(try? connection?.schemaVersion(of: "main"))
+    }
+
+    /// Does the same for attached databases, before the first statement that writes to one: reading the
+    /// version locks the file.
+    private func checkAttachedSchemas(_ run: StatementRun) {
+        guard !tables.areAttachedSchemasChecked,
+            run.writes.contains(where: { !$0.table.schema.isMainOrTemporary })
+        else { return }
+        tables.adoptAttachedSchemaVersions(connection?.attachedSchemaVersions() ?? [nil])
     }
 
     private func lookUpMetadata(_ run: inout StatementRun) {

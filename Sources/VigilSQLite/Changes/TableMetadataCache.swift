@@ -12,6 +12,8 @@ struct TableMetadataCache {
     private var schemaVersion: Int64?
     /// The same for attached databases, in their order.
     private var attachedVersions: [Int64?] = []
+    /// Whether the current transaction has compared them.
+    private(set) var areAttachedSchemasChecked = false
     /// Whether the current transaction has compared the schema version.
     private(set) var isSchemaChecked = false
     /// Whether the current transaction may have changed the schema.
@@ -50,19 +52,24 @@ struct TableMetadataCache {
     /// Handles the end of a transaction: another connection may change the schema before the next one.
     mutating func transactionDidEnd() {
         isSchemaChecked = false
+        areAttachedSchemasChecked = false
         hasChangedSchema = false
     }
 
     mutating func schemaDidChange() { hasChangedSchema = true }
 
-    /// Compares the schema versions, `nil` if they cannot be read, and discards the metadata of others.
-    mutating func adoptSchemaVersion(_ version: Int64?, attached: [Int64?] = []) {
-        guard
-            version == nil || version != schemaVersion || attached.contains(nil)
-                || attached != attachedVersions
-        else { return }
+    /// Compares the schema version, `nil` if it cannot be read, and discards the metadata of another one.
+    mutating func adoptSchemaVersion(_ version: Int64?) {
+        guard version == nil || version != schemaVersion else { return }
         schemaVersion = version
-        attachedVersions = attached
+        discard()
+    }
+
+    /// Does the same with the versions of attached databases, in their order.
+    mutating func adoptAttachedSchemaVersions(_ versions: [Int64?]) {
+        areAttachedSchemasChecked = true
+        guard versions.contains(nil) || versions != attachedVersions else { return }
+        attachedVersions = versions
         discard()
     }
 }

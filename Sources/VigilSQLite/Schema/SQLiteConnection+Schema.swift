@@ -14,10 +14,8 @@ extension SQLiteConnection {
 
     /// Returns the versions of attached databases, in their order; `nil` for those that cannot be read.
     func attachedSchemaVersions() -> [Int64?] {
-        guard schemas.hasAttached else { return [] }
         guard let names = try? schemasInSearchOrder() else { return [nil] }
-        return names.filter { !$0.isSameName(as: "main") && !$0.isSameName(as: "temp") }
-            .map { try? schemaVersion(of: $0) }
+        return names.filter { !$0.isMainOrTemporary }.map { try? schemaVersion(of: $0) }
     }
 
     /// Returns the version of `main`. Validating cached metadata reads it often, so the statement is kept.
@@ -160,4 +158,9 @@ extension StorageValue {
     var integer: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }
+}
+
+extension String {
+    /// Whether this is the name of a schema that each connection has.
+    var isMainOrTemporary: Bool { isSameName(as: "main") || isSameName(as: "temp") }
 }

@@ -31,6 +31,6 @@ extension SQLiteConnection {
         forgetDataVersions()
         guard let names = try? schemasInSearchOrder() else { return }
         virtualTableReads.keep(schemas: names)
-        schemas.hasAttached = names.contains { !$0.isSameName(as: "main") && !$0.isSameName(as: "temp") }
+        schemas.hasAttached = names.contains { !$0.isMainOrTemporary }
     }
 }

@@ -123,4 +123,27 @@ final class ObservationErrorTests: XCTestCase {
             cancellable.cancel()
         }
     }
+
+    /// The error of one fetch ends the transaction that the others fetch in.
+    func testAFetchThatEndsItsSnapshotLeavesTheQueueWritable() throws {
+        try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
+            let failing = DatabaseFunction("fail", argumentCount: 1) { _ in
+                throw DatabaseError(resultCode: .SQLITE_IOERR)
+            }
+            dbQueue.inDatabase { db in db.add(function: failing) }
+            let errors = Recorder<String>()
+            // Others follow the one that fails, in either order of the fetches.
+            let cancellables = (0..<4).map { index in
+                let sql = index == 1 ? "SELECT SUM(fail(a)) FROM t" : "SELECT COUNT(*) FROM t"
+                return ValueObservation.tracking { db in try Int.fetchOne(db, sql: sql) }.start(
+                    in: dbQueue, scheduling: .inline, onError: { errors.append("\($0)") }, onChange: { _ in })
+            }
+            try dbQueue.read { _ in }
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+            XCTAssertEqual(errors.all.count, 1)
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+            XCTAssertEqual(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") }, 2)
+            cancellables.forEach { $0.cancel() }
+        }
+    }
 }
