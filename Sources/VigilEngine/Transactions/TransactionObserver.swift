@@ -31,10 +31,9 @@ public protocol TransactionObserver: AnyObject {
 
     /// Notifies the observer of a row change. It must not use the database.
     ///
-    /// Rows that `REPLACE` deletes are not reported, as observations of values and regions are. Changes of
-    /// `WITHOUT ROWID` tables are not reported, because their rows have no row id. Inside a
-    /// savepoint, the notification is deferred until the outermost savepoint is released, or the transaction
-    /// is committed.
+    /// Rows that `REPLACE` deletes are not reported; observations of values and regions notice them. Changes
+    /// of `WITHOUT ROWID` tables are not reported, because their rows have no row id. Inside a savepoint, the
+    /// notification is deferred until the outermost savepoint is released, or the transaction is committed.
     ///
     /// - Parameter event: the change, only valid during the call; `event.copy()` remains valid.
     func databaseDidChange(with event: DatabaseEvent)

@@ -29,8 +29,7 @@ extension PostgresSQL {
     /// The commands that EXPLAIN accepts.
     private static let explainedCommands: Set<String> = [
         "SELECT", "VALUES", "TABLE", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "EXECUTE",
-        "DECLARE",
-        "REFRESH",
+        "DECLARE", "REFRESH",
     ]
 
     private var isReadOnly: Bool {
