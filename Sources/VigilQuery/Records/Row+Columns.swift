@@ -80,8 +80,8 @@ extension Row {
     /// let team = try row.decode(Team.self, forKey: "team")
     /// ```
     ///
-    /// - Throws: `RowDecodingError` if there is no such scope, or if all its columns are NULL, because an
-    ///   optional association has found no row; and the error of the record's `init(row:)`.
+    /// - Throws: `RowDecodingError` if the row does not have the scope, or if all its columns are NULL, as
+    ///   after an optional association without a row; and the error of the record's `init(row:)`.
     public func decode<Record: FetchableRecord>(_ type: Record.Type = Record.self, forKey scope: String)
         throws
         -> Record
@@ -93,7 +93,7 @@ extension Row {
         return try Record(row: row)
     }
 
-    /// Returns the record of a scope, or `nil` if there is no such scope or all its columns are NULL.
+    /// Returns the record of a scope, or `nil` if the row does not have it, or all its columns are NULL.
     ///
     /// - Throws: The error of the record's `init(row:)`.
     public func decodeIfPresent<Record: FetchableRecord>(
@@ -136,7 +136,7 @@ extension Row {
         orTrap { try decode(Record.self, forKey: scope) }
     }
 
-    /// The record of a scope, or `nil` if there is no such scope or all its columns are NULL.
+    /// The record of a scope, or `nil` if the row does not have it, or all its columns are NULL.
     ///
     /// - Precondition: The record can be decoded.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {

@@ -2,7 +2,7 @@
 ///
 /// All functions are called while the connection writes nothing. A mark is the state that the connection
 /// could see when it was set; the commits up to a mark include commits of the connection. While statements of
-/// the connection read a snapshot, there is no mark: the token does not count the commits after the snapshot.
+/// the connection read a snapshot, no mark is set: the token does not count the commits after the snapshot.
 ///
 /// The caller must not lose a commit between the mark and ``StorageConnection/foreignChangeToken()``:
 /// 1. It sets a mark, and then takes the token. If the token is the last one, all commits up to the mark are

@@ -6,9 +6,10 @@
     final class ChangedKeyTests: XCTestCase {
         private let newKey = CipherKey.raw([UInt8](repeating: 5, count: 32))
 
-        private func configuration(_ key: CipherKey = .quick) -> Configuration {
+        private func configuration(_ key: CipherKey = .quick, isWAL: Bool = false) -> Configuration {
             var configuration = Configuration()
             configuration.backend = SQLCipherBackend(key: key, library: .underTest)
+            if isWAL { configuration.journalMode = .wal }
             return configuration
         }
 
@@ -135,8 +136,7 @@
             for isWAL in [true, false] {
                 let directory = try TemporaryDirectory()
                 let path = directory.file("database")
-                var configuration = configuration()
-                if isWAL { configuration.journalMode = .wal }
+                let configuration = configuration(isWAL: isWAL)
                 let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
                 try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
                 let other = try DatabaseQueue(path: path, configuration: configuration)
@@ -163,8 +163,7 @@
                 for isWAL in [true, false] {
                     let directory = try TemporaryDirectory()
                     let path = directory.file("database")
-                    var configuration = configuration()
-                    if isWAL { configuration.journalMode = .wal }
+                    let configuration = configuration(isWAL: isWAL)
                     let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
                     try dbQueue.write { db in
                         try db.execute(sql: "CREATE TABLE t(a)")
