@@ -53,14 +53,20 @@ struct RunCommand: ParsableCommand {
         if quick { print("\nA short run: its times are meaningless.") }
         try outputs.write(report)
         let countsHold = printCounts(of: report)
+        let isComplete = !quick || printMissingResults(of: report)
         let budgetsHold = !check || printBudgets(of: report)
-        if !countsHold || !budgetsHold { throw ExitCode(1) }
+        if !countsHold || !isComplete || !budgetsHold { throw ExitCode(1) }
     }
 
     private func printCounts(of report: Report) -> Bool {
         for line in report.wrongCounts { print("WRONG: \(line)") }
         if report.wrongCounts.isEmpty { print("\nThe numbers of fetches and callbacks are as expected.") }
         return report.wrongCounts.isEmpty
+    }
+
+    private func printMissingResults(of report: Report) -> Bool {
+        for line in report.missingResults { print("MISSING: \(line)") }
+        return report.missingResults.isEmpty
     }
 
     private func printBudgets(of report: Report) -> Bool {

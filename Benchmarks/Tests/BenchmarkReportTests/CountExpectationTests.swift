@@ -34,4 +34,21 @@ final class CountExpectationTests: XCTestCase {
         let report = Report.fixture([(Cell(.unrelatedWrites, 10, .vigil), RoundResult.rounds([1]))])
         XCTAssertEqual(report.wrongCounts.count, 2)
     }
+
+    func testAMissingResultIsReportedUnlessTheEngineLacksTheFeature() {
+        var builder = ReportBuilder()
+        for name in [ScenarioName.unrelatedWrites, .foreignRows, .serverWrite] {
+            for engine in [Engine.vigil, .vigilSQLCipher, .grdb, .c] {
+                builder.add(.absent(reason: "it failed"), to: Cell(name, 3, engine))
+            }
+        }
+        var report = Report.fixture([])
+        report.scenarios = builder.scenarios()
+        XCTAssertEqual(
+            report.missingResults,
+            [
+                "unrelated-writes n=3 vigil: it failed", "unrelated-writes n=3 grdb: it failed",
+                "foreign-rows n=3 vigil: it failed",
+            ])
+    }
 }

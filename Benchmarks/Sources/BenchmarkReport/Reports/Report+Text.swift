@@ -90,6 +90,21 @@ extension Report {
     public var wrongCounts: [String] {
         CountExpectation.all.flatMap { $0.failures(in: self) }
     }
+
+    /// A line for each scenario without a result of Vigil or of GRDB, although no server is necessary and
+    /// both have the feature.
+    public var missingResults: [String] {
+        scenarios.flatMap { scenario -> [String] in
+            let name = scenario.name.rawValue
+            if name.hasPrefix("server-") { return [] }
+            let isOfVigil = name.hasPrefix("foreign-") || scenario.name == .streamMemory
+            return (isOfVigil ? [Engine.vigil] : [.vigil, .grdb]).compactMap { engine in
+                scenario.absent[engine.rawValue].map { reason in
+                    "\(name) n=\(scenario.n) \(engine.rawValue): \(reason)"
+                }
+            }
+        }
+    }
 }
 
 extension ScenarioReport {
