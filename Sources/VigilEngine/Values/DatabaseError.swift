@@ -43,7 +43,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     private(set) var isTransient = false
     /// The name of the database system in ``description``: the one of the running access, or SQLite.
     private var systemName: String
-    /// The advice in ``description``.
+    /// The remedy in ``debugDescription``.
     private var advice: String?
 
     /// Creates an error.
@@ -94,8 +94,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         return error
     }
 
-    /// Returns the error with advice in its ``description``. The ``message`` that programs compare remains
-    /// the same.
+    /// Returns the error with a remedy in its ``debugDescription``. The ``message`` and ``description`` that
+    /// programs compare remain the same.
     package func advising(_ advice: String) -> DatabaseError {
         var error = self
         error.advice = advice
@@ -139,7 +139,7 @@ extension DatabaseError: CustomStringConvertible {
     /// The ``description`` with bound, possibly private values.
     public var expandedDescription: String { describe(withArguments: true) }
 
-    private func describe(withArguments showsArguments: Bool) -> String {
+    private func describe(withArguments showsArguments: Bool, advice: String? = nil) -> String {
         let isSQLite = systemName == SQLDialect.sqlite.systemName
         let code = sqlState ?? (isSQLite ? "\(resultCode.rawValue)" : nil)
         var text = "\(systemName) error" + (code.map { " \($0)" } ?? "")
@@ -151,6 +151,13 @@ extension DatabaseError: CustomStringConvertible {
     }
 }
 
+extension DatabaseError: CustomDebugStringConvertible {
+    /// The ``description``, with a remedy if one is known.
+    ///
+    /// Debuggers and uncaught errors print it, and the log of observations.
+    public var debugDescription: String { describe(withArguments: publicStatementArguments, advice: advice) }
+}
+
 extension DatabaseError: CustomNSError {
     /// The error domain: `Vigil.DatabaseError`.
     public static var errorDomain: String { "Vigil.DatabaseError" }
@@ -158,10 +165,12 @@ extension DatabaseError: CustomNSError {
     /// The raw value of ``extendedResultCode``.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    /// The ``description`` as localized description, and the ``message`` as failure reason.
+    /// The ``description`` as localized description, the ``message`` as failure reason, and a remedy as
+    /// recovery suggestion, if one is known.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]
         info[NSLocalizedFailureReasonErrorKey] = message
+        info[NSLocalizedRecoverySuggestionErrorKey] = advice
         return info
     }
 }

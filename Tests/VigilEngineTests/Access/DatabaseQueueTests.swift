@@ -52,7 +52,14 @@ final class DatabaseQueueTests: XCTestCase {
             XCTAssertThrowsError(
                 try dbQueue.read { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
             ) { error in
-                XCTAssertTrue("\(error)".contains("database (use write instead of read"), "\(error)")
+                XCTAssertEqual(
+                    "\(error)",
+                    """
+                    SQLite error 8: attempt to write a readonly database - while executing \
+                    `INSERT INTO player DEFAULT VALUES`
+                    """)
+                let text = String(reflecting: error)
+                XCTAssertTrue(text.contains("database (use write instead of read"), text)
             }
             try dbQueue.write { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
             XCTAssertEqual(try dbQueue.count("player"), 1)

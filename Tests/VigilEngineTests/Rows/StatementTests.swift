@@ -119,8 +119,8 @@ final class StatementTests: XCTestCase {
                 try db.execute(sql: "SELECT 1", arguments: [1])
             }
             XCTAssertThrowsError(try db.execute(sql: "SELECT ?; SELECT ?", arguments: [1, 2, 3])) { error in
-                XCTAssertTrue(
-                    "\(error)".contains("arguments: 3 (2 needed)"), "\(error)")
+                let text = String(reflecting: error)
+                XCTAssertTrue(text.contains("arguments: 3 (2 needed)"), text)
             }
             let later = try db.allStatements(sql: "SELECT ?; SELECT ?")
             XCTAssertEqual(try Int.fetchOne(XCTUnwrap(later.next()), arguments: [1]), 1)

@@ -312,7 +312,8 @@ final class AbortedTransactionTests: XCTestCase {
                         sql == "COMMIT"
                         ? " (the block has committed it: use writeWithoutTransaction to commit in between)"
                         : ""
-                    XCTAssertEqual("\(error)", "SQLite error 4: \(message)\(advice)")
+                    XCTAssertEqual("\(error)", "SQLite error 4: \(message)")
+                    XCTAssertEqual(String(reflecting: error), "SQLite error 4: \(message)\(advice)")
                 }
             }
             try writer.writeWithoutTransaction { db in

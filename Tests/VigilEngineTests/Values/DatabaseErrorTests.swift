@@ -44,10 +44,25 @@ final class DatabaseErrorTests: XCTestCase {
         XCTAssertEqual(DatabaseError(error).description, "PostgreSQL error 28P01: connection refused")
     }
 
-    func testAdviceIsPartOfTheDescriptionOnly() {
+    func testARemedyIsPartOfTheDebugDescriptionOnly() {
         let error = DatabaseError(resultCode: .SQLITE_READONLY, message: "no", sql: "DELETE").advising("wait")
         XCTAssertEqual(error.message, "no")
-        XCTAssertEqual(error.description, "SQLite error 8: no (wait) - while executing `DELETE`")
+        XCTAssertEqual("\(error)", "SQLite error 8: no - while executing `DELETE`")
+        XCTAssertEqual(error.expandedDescription, error.description)
+        XCTAssertEqual(error.localizedDescription, error.description)
+        XCTAssertEqual(
+            String(reflecting: error), "SQLite error 8: no (wait) - while executing `DELETE`")
+        XCTAssertEqual(error.errorUserInfo[NSLocalizedRecoverySuggestionErrorKey] as? String, "wait")
+    }
+
+    func testTheDebugDescriptionWithoutRemedyIsTheDescription() {
+        for isPublic in [false, true] {
+            let error = DatabaseError(
+                sql: "SELECT ?", arguments: ["secret"], publicStatementArguments: isPublic)
+            XCTAssertEqual(error.debugDescription, error.description)
+            XCTAssertEqual(error.debugDescription.contains("secret"), isPublic)
+            XCTAssertNil(error.errorUserInfo[NSLocalizedRecoverySuggestionErrorKey])
+        }
     }
 
     func testErrorsOfVigilHaveNames() throws {

@@ -91,8 +91,8 @@ final class StatementArgumentsTests: XCTestCase {
             (["a": 1] + [2], ["a", nil, nil], 2),
         ] as [(StatementArguments, [String?], Int)] {
             XCTAssertThrowsError(try values(arguments, for: names)) { error in
-                let advice = "(\(needed) needed)"
-                XCTAssertTrue("\(error)".contains(advice), "\(error)")
+                let description = (error as? DatabaseError)?.debugDescription ?? "\(error)"
+                XCTAssertTrue(description.contains("(\(needed) needed)"), description)
             }
         }
     }

@@ -56,6 +56,11 @@ extension ValueObserver {
         log.write(message(), isFailure: isFailure, observation: label)
     }
 
+    /// Logs the error that ended the observation, with a remedy if one is known.
+    func logFailure(_ error: any Error) {
+        log("failed: \((error as? DatabaseError)?.debugDescription ?? "\(error)")", isFailure: true)
+    }
+
     func logPostponement(_ pause: Duration, _ error: any Error, isFirst: Bool) {
         state.withLock { $0.log }?.didPostpone(pause, error, isFirst: isFirst, observation: label)
     }

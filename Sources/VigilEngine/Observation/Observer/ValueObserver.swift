@@ -208,7 +208,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         guard ends else { return }
         unregister()
         settings.events.didFail(error)
-        log("failed: \(error)", isFailure: true)
+        logFailure(error)
         guard !isHeld else { return }
         order { [self] in scheduler.schedule { [self] in takeCallbacks()?.onError(error) } }
     }

@@ -63,6 +63,9 @@ final class ObservationErrorTests: XCTestCase {
             let error = try XCTUnwrap(observed.errors.wait(count: 1)[0] as? DatabaseError)
             XCTAssertEqual(error.resultCode, .SQLITE_READONLY)
             XCTAssertEqual(error.message, "attempt to write a readonly database")
+            XCTAssertEqual(
+                "\(error)",
+                "SQLite error 8: attempt to write a readonly database - while executing `\(insertIntoT)`")
             XCTAssertEqual(try fixture.writer.read(countRows), 0)
         }
     }

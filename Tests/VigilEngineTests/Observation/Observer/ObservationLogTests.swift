@@ -88,6 +88,24 @@ final class ObservationLogTests: XCTestCase {
         }
     }
 
+    func testAFailureWithAKnownRemedyIsLoggedWithIt() throws {
+        try onEachLoggedFixture { fixture, entries in
+            let before = entries.all.count
+            let observed = fixture.observe(
+                ValueObservation.tracking { db in try db.execute(sql: insertIntoT) }.map { 0 })
+            observed.errors.wait(count: 1)
+            let errors = entries.all.dropFirst(before).filter { $0.level == .error && $0.label != nil }
+            XCTAssertEqual(
+                errors.map(\.message),
+                [
+                    """
+                    failed: SQLite error 8: attempt to write a readonly database (use write instead of read, \
+                    or requiresWriteAccess in an observation) - while executing `\(insertIntoT)`
+                    """
+                ])
+        }
+    }
+
     func testNoValueIsEverInTheLog() throws {
         let secret = "s3cr3t"
         try onEachLoggedFixture { fixture, entries in
