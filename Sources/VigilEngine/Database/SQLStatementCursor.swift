@@ -46,8 +46,11 @@ public final class SQLStatementCursor: Cursor {
         return statement
     }
 
+    /// Throws `SQLITE_MISUSE` if arguments remain after the last statement. The error contains the SQL only
+    /// if it is a single statement: none of several statements has failed.
     func checkThatNoArgumentsRemain() throws {
         guard let remaining = arguments?.values.count, remaining > 0 else { return }
-        throw DatabaseError.wrongArgumentCount(valueCount, needed: valueCount - remaining, sql: sql)
+        throw DatabaseError.wrongArgumentCount(
+            valueCount, needed: valueCount - remaining, sql: hasReturnedWholeText ? sql : nil)
     }
 }

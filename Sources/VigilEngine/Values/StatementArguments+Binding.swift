@@ -82,7 +82,9 @@ extension StatementArguments {
 extension DatabaseError {
     /// Returns the error for a wrong number of positional values, compared with the parameters without a
     /// named value.
-    package static func wrongArgumentCount(_ count: Int, needed: Int, sql: String) -> DatabaseError {
+    ///
+    /// - Parameter sql: the statement, or `nil` if the values are meant for several statements.
+    package static func wrongArgumentCount(_ count: Int, needed: Int, sql: String?) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql
         ).advising("\(needed) needed")

@@ -127,6 +127,25 @@ final class StatementTests: XCTestCase {
         }
     }
 
+    func testErrorsOfArgumentCountsNameTheStatementThatTheyBelongTo() throws {
+        try inDatabase { db in
+            let insert = "INSERT INTO t(name) VALUES (?)"
+            let cases: [(sql: String, arguments: StatementArguments, text: String)] = [
+                ("", [1], "1"),
+                ("\(insert); \(insert);", ["a", "b", "c"], "3"),
+                ("\(insert); \(insert);", ["d"], "0 - while executing `\(insert)`"),
+                (insert, ["e", "f"], "2 - while executing `\(insert)`"),
+                ("\(insert); -- one", ["g", "h"], "2 - while executing `\(insert)`"),
+            ]
+            for (sql, arguments, text) in cases {
+                XCTAssertThrowsError(try db.execute(sql: sql, arguments: arguments), sql) { error in
+                    XCTAssertEqual(
+                        "\(error)", "SQLite error 21: wrong number of statement arguments: \(text)")
+                }
+            }
+        }
+    }
+
     func testMakeStatementRequiresExactlyOneStatement() throws {
         try inDatabase { db in
             for sql in ["SELECT 1; SELECT 2", "SELECT 1; SELEC"] {
