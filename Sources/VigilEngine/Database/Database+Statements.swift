@@ -84,7 +84,10 @@ extension Database {
         guard isBlank(sql, from: &offset) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "more than one statement: use execute(sql:) or allStatements(sql:)", sql: sql)
+                message: """
+                    Multiple statements found. To execute multiple statements, use \
+                    Database.execute(sql:) or Database.allStatements(sql:) instead.
+                    """, sql: sql)
         }
         return statement
     }

@@ -41,9 +41,7 @@ extension Database {
             if let key = try primaryKey(of: TableName(schema: schema, name: tableName)) { return key }
         }
         guard try viewExists(tableName, in: schemaName) else { throw DatabaseError.noSuchTable(tableName) }
-        throw DatabaseError(
-            message:
-                "the view \(tableName) does not have a primary key: define one in Configuration.schemaSource")
+        throw DatabaseError.viewWithoutPrimaryKey(tableName)
     }
 
     /// Returns the indexes of a table, except on expressions. Throws `DatabaseError` if it does not exist.
@@ -173,5 +171,10 @@ extension DatabaseError {
     package static func noSuchTable(_ name: String) -> DatabaseError {
         let hint = name.contains(".") ? " (the name of a table does not include its schema)" : ""
         return DatabaseError(message: "no such table: \(name)\(hint)")
+    }
+
+    package static func viewWithoutPrimaryKey(_ name: String) -> DatabaseError {
+        DatabaseError(message: "database view \(name) has no primary key")
+            .advising("define one in Configuration.schemaSource")
     }
 }

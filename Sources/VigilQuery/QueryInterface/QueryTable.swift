@@ -130,11 +130,9 @@ final class QueryTable {
     func primaryKeyColumns() throws -> [String] {
         if let columns = primaryKey?.columns, !columns.isEmpty { return columns }
         guard metadata != nil else { throw missingKeyError }
+        guard !isView else { throw DatabaseError.viewWithoutPrimaryKey(name) }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: isView
-                ? "view \(name) has no primary key: declare one with a DatabaseSchemaSource"
-                : "table \(name) has no primary key")
+            resultCode: .SQLITE_MISUSE, message: "table \(name) has no primary key")
     }
 
     /// The error for a key of an object other than a table or a view.

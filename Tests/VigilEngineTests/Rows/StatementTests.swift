@@ -147,9 +147,14 @@ final class StatementTests: XCTestCase {
     }
 
     func testMakeStatementRequiresExactlyOneStatement() throws {
+        // Programs compare the published message.
+        let message = """
+            Multiple statements found. To execute multiple statements, use Database.execute(sql:) or \
+            Database.allStatements(sql:) instead.
+            """
         try inDatabase { db in
             for sql in ["SELECT 1; SELECT 2", "SELECT 1; SELEC"] {
-                assertMisuse("more than one statement: use execute(sql:) or allStatements(sql:)") {
+                assertMisuse(message) {
                     _ = try db.makeStatement(sql: sql)
                 }
             }
