@@ -89,8 +89,8 @@ extension FetchableRecord {
 extension FetchableRecord where Self: Decodable {
     /// Decodes a record from a row.
     ///
-    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
-    ///   the record's `init(from:)`.
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, `DecodingError` if an
+    ///   associated record or list of records is missing, and any error thrown by the record's `init(from:)`.
     public init(row: Row) throws {
         try self.init(from: CursorDecoder.decoder(of: Self.self, row))
     }
@@ -112,8 +112,8 @@ public final class FetchableRecordDecoder: Sendable {
 
     /// Decodes a record from a row.
     ///
-    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by
-    ///   the record's `init(from:)`.
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, `DecodingError` if an
+    ///   associated record or list of records is missing, and any error thrown by the record's `init(from:)`.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
         try T(from: CursorDecoder.decoder(of: type, row))
     }

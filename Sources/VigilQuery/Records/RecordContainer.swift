@@ -50,8 +50,11 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             return value
         }
         if let none = (type as? any OptionalValue.Type)?.none as? T { return none }
-        guard plan.rootStep == nil || plan.rootStep == step else {
-            throw RowDecodingError(.keyNotFound(name), row.context())
+        if let rootStep = plan.rootStep, rootStep != step {
+            // Either of them may be the one that is missing.
+            let keys = [plan.key(step: rootStep), name].sorted().joined(separator: " or ")
+            throw DecodingError.keyNotFound(
+                key, DecodingError.Context(codingPath: codingPath, debugDescription: "No such key: \(keys)"))
         }
         plan.rootStep = step
         return try RecordDecoder.value(type, row, codingPath: codingPath + [key], plan: plan.root(row))
@@ -79,22 +82,28 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try nestedDecoder(key).container(keyedBy: type)
+        guard let scope = row.scopesTree[key.stringValue] else {
+            throw missing("scope", for: key, as: KeyedDecodingContainer<NestedKey>.self)
+        }
+        return try nestedDecoder(scope, key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         guard let rows = row.prefetchedRows[key.stringValue] else {
-            throw RowDecodingError(.keyNotFound(key.stringValue), row.context())
+            throw missing("prefetched rows", for: key, as: (any UnkeyedDecodingContainer).self)
         }
         return PrefetchedRowsContainer(rows: rows, plan: plan, codingPath: codingPath + [key])
     }
 
-    private func nestedDecoder(_ key: Key) throws -> RecordDecoder {
-        guard let scope = row.scopesTree[key.stringValue] else {
-            throw RowDecodingError(.keyNotFound(key.stringValue), row.context())
-        }
-        return RecordDecoder(
-            row: scope, plan: RecordPlan(plan.record, scope), codingPath: codingPath + [key])
+    private func nestedDecoder(_ scope: Row, _ key: Key) -> RecordDecoder {
+        RecordDecoder(row: scope, plan: RecordPlan(plan.record, scope), codingPath: codingPath + [key])
+    }
+
+    private func missing(_ source: String, for key: Key, as type: Any.Type) -> DecodingError {
+        DecodingError.typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: codingPath, debugDescription: "the row has no \(source) for \(key.stringValue)"))
     }
 
     func superDecoder() throws -> any Decoder { decoder }
@@ -102,7 +111,7 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Returns the decoder of the scope named by the key, or else a decoder of the whole row, with the key's
     /// column for single values.
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        guard row.scopesTree[key.stringValue] == nil else { return try nestedDecoder(key) }
+        if let scope = row.scopesTree[key.stringValue] { return nestedDecoder(scope, key) }
         return RecordDecoder(row: row, plan: plan, codingPath: codingPath + [key])
     }
 }

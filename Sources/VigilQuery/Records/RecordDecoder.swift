@@ -28,7 +28,19 @@ final class RecordDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw RowDecodingError(.keyNotFound(codingPath.last?.stringValue ?? ""), row.context())
+        guard let key = codingPath.last else {
+            throw DecodingError.typeMismatch(
+                (any UnkeyedDecodingContainer).self,
+                DecodingError.Context(
+                    codingPath: codingPath, debugDescription: "a row cannot be decoded as an array"))
+        }
+        let keys = row.prefetchedRows.keys.sorted()
+        throw DecodingError.keyNotFound(
+            key,
+            DecodingError.Context(
+                codingPath: Array(codingPath.dropLast()),
+                debugDescription: keys.isEmpty
+                    ? "No available prefetched rows" : "Available keys for prefetched rows: \(keys)"))
     }
 
     /// Returns a container over the column named by the last coding key if the row has it, or else over the

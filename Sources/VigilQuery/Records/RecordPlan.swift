@@ -101,6 +101,8 @@ final class RecordPlan {
 
     func column(step: Int) -> Int? { steps[step].column }
 
+    func key(step: Int) -> String { steps[step].key }
+
     /// Returns how a value of `type` is read from the column of a step.
     func reading<T>(_ type: T.Type, step: Int, _ row: Row) -> Reading {
         let id = ObjectIdentifier(type)

@@ -104,8 +104,70 @@ final class RecordDecodingTests: XCTestCase {
         struct Two: Decodable, FetchableRecord { var book: Book, other: Book }
         XCTAssertThrowsError(try read { try Two.fetchOne($0, sql: "SELECT 1 AS id, 'A' AS title") }) {
             error in
-            XCTAssertEqual("\(error)".prefix(22), "key not found: \"other\"")
+            assertKeyNotFound(error, ["other"], "No such key: book or other")
         }
+    }
+
+    func testAMissingKeyIsAStandardErrorThatNamesAllCandidates() throws {
+        struct Empty: Decodable {}
+        struct Three: Decodable, FetchableRecord { var a: Empty, b: Empty, c: Empty }
+        for (present, missing) in [("a", ["b", "c"]), ("b", ["a", "c"]), ("c", ["a", "b"])] {
+            let adapter = ScopeAdapter([present: EmptyRowAdapter()])
+            XCTAssertThrowsError(try read { try Three.fetchAll($0, sql: "SELECT NULL", adapter: adapter) }) {
+                assertKeyNotFound($0, missing, "No such key: \(missing[0]) or \(missing[1])")
+            }
+        }
+        struct Two: Decodable, FetchableRecord { var a: Empty, b: Empty? }
+        XCTAssertNil(try Two(row: [:]).b)
+    }
+
+    func testAMissingArrayOfAssociatedRowsIsAStandardError() throws {
+        struct Shelf: Decodable, FetchableRecord { var id: Int, books: [Book] }
+        let row: Row = ["id": 3]
+        XCTAssertThrowsError(try Shelf(row: row)) {
+            assertKeyNotFound($0, ["books"], "No available prefetched rows")
+        }
+        row.prefetchedRows.setRows([["id": 1]], forKeyPath: ["boards"])
+        row.prefetchedRows.setRows([["id": 1]], forKeyPath: ["authors"])
+        XCTAssertThrowsError(try Shelf(row: row)) {
+            assertKeyNotFound(
+                $0, ["books"], #"Available keys for prefetched rows: ["authors", "boards"]"#)
+        }
+    }
+
+    func testAMissingNestedContainerIsAStandardError() throws {
+        enum Key: CodingKey { case place }
+        struct Nested: Decodable, FetchableRecord {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Key.self)
+                _ = try container.nestedContainer(keyedBy: Key.self, forKey: .place)
+            }
+        }
+        struct List: Decodable, FetchableRecord {
+            init(from decoder: any Decoder) throws {
+                _ = try decoder.container(keyedBy: Key.self).nestedUnkeyedContainer(forKey: .place)
+            }
+        }
+        struct Elements: Decodable, FetchableRecord {
+            init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
+        }
+        let types: [any FetchableRecord.Type] = [Nested.self, List.self, Elements.self]
+        for type in types {
+            XCTAssertThrowsError(try type.init(row: ["id": 1])) { error in
+                guard case DecodingError.typeMismatch = error else { return XCTFail("\(type): \(error)") }
+            }
+        }
+    }
+
+    private func assertKeyNotFound(
+        _ error: any Error, _ keys: [String], _ description: String, line: UInt = #line
+    ) {
+        guard case DecodingError.keyNotFound(let key, let context) = error else {
+            return XCTFail("\(error)", line: line)
+        }
+        XCTAssertTrue(keys.contains(key.stringValue), key.stringValue, line: line)
+        XCTAssertEqual(context.debugDescription, description, line: line)
+        XCTAssertTrue(context.codingPath.isEmpty, line: line)
     }
 
     func testKeysDecodedInAnyOrderFindTheirColumns() throws {
