@@ -18,6 +18,16 @@ extension SQLSpecificExpressible {
     public var sqlOrdering: SQLOrdering { SQLOrdering(.expression(sqlExpression, .unspecified)) }
 }
 
+extension SQLSelectable where Self: RawRepresentable, RawValue: SQLSelectable {
+    /// The selection of the raw value.
+    public var sqlSelection: SQLSelection { rawValue.sqlSelection }
+}
+
+extension SQLOrderingTerm where Self: RawRepresentable, RawValue: SQLOrderingTerm {
+    /// The ordering of the raw value.
+    public var sqlOrdering: SQLOrdering { rawValue.sqlOrdering }
+}
+
 extension SQLExpression: SQLSpecificExpressible {
     /// The expression itself.
     public var sqlExpression: SQLExpression { self }

@@ -1,6 +1,13 @@
 import Vigil
 import XCTest
 
+/// A wrapper that can be selected and ordered by if its raw value can. Swift requires all four lines.
+private struct Wrapped<RawValue>: RawRepresentable { var rawValue: RawValue }
+extension Wrapped: SQLExpressible where RawValue: SQLExpressible {}
+extension Wrapped: SQLSelectable where RawValue: SQLSelectable {}
+extension Wrapped: SQLOrderingTerm where RawValue: SQLOrderingTerm {}
+extension Wrapped: SQLSpecificExpressible where RawValue: SQLSpecificExpressible {}
+
 final class RequestTests: QueryInterfaceTestCase {
     private func assertSQL(_ requests: [(QueryInterfaceRequest<Patron>, String)], line: UInt = #line) throws {
         try makeDatabase().read { db in
@@ -25,6 +32,25 @@ final class RequestTests: QueryInterfaceTestCase {
                 "SELECT \"name\", \"id\", \"age\" FROM \"reader\""
             ),
             (Patron.select(Col.name).distinct(), "SELECT DISTINCT \"name\" FROM \"reader\""),
+        ])
+    }
+
+    func testWrappersAreSelectedAndOrderedByTheirRawValues() throws {
+        let name = Wrapped(rawValue: Col.name)
+        try assertSQL([
+            (
+                Patron.select(name, Wrapped(rawValue: Col.age.forKey("years"))).order(name),
+                "SELECT \"name\", \"age\" AS \"years\" FROM \"reader\" ORDER BY \"name\""
+            ),
+            (
+                Patron.select(Wrapped(rawValue: AllColumns())).order(
+                    Wrapped(rawValue: Col.age.desc), name.desc),
+                "SELECT * FROM \"reader\" ORDER BY \"age\" DESC, \"name\" DESC"
+            ),
+            (
+                Patron.select(name.forKey("n")).filter(name == "Arthur"),
+                "SELECT \"name\" AS \"n\" FROM \"reader\" WHERE \"name\" = 'Arthur'"
+            ),
         ])
     }
 
