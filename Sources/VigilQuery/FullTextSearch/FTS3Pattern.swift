@@ -24,9 +24,11 @@ public struct FTS3Pattern: Sendable {
     /// Creates a pattern for documents with at least one token of a text.
     public init?(matchingAnyTokenIn string: String) {
         // With a token unknown to the table's tokenizer, OR would become a token, or the pattern would be
-        // malformed. A single token needs no quotes.
+        // malformed. By default, tokenizers know ASCII letters and digits. A single token needs no quotes.
         self.init(string) { tokens in
-            tokens.count == 1 ? tokens[0] : tokens.map { "\"\($0)\"" }.joined(separator: " OR ")
+            guard tokens.count > 1 else { return tokens[0] }
+            return tokens.map { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : "\"\($0)\"" }
+                .joined(separator: " OR ")
         }
     }
 

@@ -104,15 +104,19 @@ final class FullTextSearchTests: XCTestCase {
         }
     }
 
-    func testAPatternOfOneWordHasNoQuotes() {
+    func testOnlyWordsThatATokenizerMayDropHaveQuotes() {
         let patterns = [
             FTS3Pattern(matchingAnyTokenIn: "Écarlates!"), FTS3Pattern(matchingAllTokensIn: "écarlates"),
             FTS3Pattern(matchingAllPrefixesIn: "écarlates"), FTS3Pattern(matchingPhrase: "écarlates"),
             FTS3Pattern(matchingAnyTokenIn: "les écarlates"),
+            FTS3Pattern(matchingAnyTokenIn: " \tYears \n2024 OR"),
         ]
         XCTAssertEqual(
             patterns.map { $0?.rawPattern },
-            ["Écarlates", "écarlates", "écarlates*", "\"écarlates\"", "\"les\" OR \"écarlates\""])
+            [
+                "Écarlates", "écarlates", "écarlates*", "\"écarlates\"", "les OR \"écarlates\"",
+                "years OR 2024 OR or",
+            ])
     }
 
     func testInvalidFTS3PatternsThrow() throws {
