@@ -60,3 +60,9 @@ public final class AnyDatabaseReader: DatabaseReader {
     /// The status of each running value observation of the underlying database.
     public var observations: [ObservationStatus] { base.observations }
 }
+
+extension AnyDatabaseReader: ObservedDatabase {
+    package var observationRegistry: ObservationRegistry? {
+        (base as? any ObservedDatabase)?.observationRegistry
+    }
+}

@@ -108,3 +108,9 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     /// The status of each running value observation of the underlying database.
     public var observations: [ObservationStatus] { base.observations }
 }
+
+extension AnyDatabaseWriter: ObservedDatabase {
+    package var observationRegistry: ObservationRegistry? {
+        (base as? any ObservedDatabase)?.observationRegistry
+    }
+}

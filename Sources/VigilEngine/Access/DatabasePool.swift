@@ -321,3 +321,7 @@ extension DatabasePool {
     /// The status of each running value observation, in the order of their starts.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
+
+extension DatabasePool: ObservedDatabase {
+    package var observationRegistry: ObservationRegistry? { observationHost.registry }
+}

@@ -272,6 +272,10 @@ public final class DatabaseQueue: DatabaseWriter {
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
 
+extension DatabaseQueue: ObservedDatabase {
+    package var observationRegistry: ObservationRegistry? { observationHost.registry }
+}
+
 extension StorageLocation {
     var path: String {
         if case .file(let path) = self { path } else { "" }

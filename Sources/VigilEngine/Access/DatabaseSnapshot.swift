@@ -141,3 +141,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// The status of each running value observation, in the order of their starts.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
+
+extension DatabaseSnapshot: ObservedDatabase {
+    package var observationRegistry: ObservationRegistry? { observationHost.registry }
+}

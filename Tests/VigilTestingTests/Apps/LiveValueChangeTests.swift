@@ -1,4 +1,5 @@
 #if canImport(Observation)
+    import Dispatch
     import Observation
     import Synchronization
     import Vigil
@@ -60,13 +61,56 @@
             reader.cancel()
         }
 
+        private struct Item: Codable, Equatable, FetchableRecord, TableRecord {
+            static let databaseTableName = "t"
+            var id: Int64
+        }
+
+        /// Returns the error of `body`, which runs while the main queue is blocked.
+        @MainActor
+        private func errorOffMainQueue(_ body: @escaping @Sendable () async throws -> Void) -> String? {
+            let error = Mutex<String?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                do { try await body() } catch let failure { error.withLock { $0 = "\(failure)" } }
+                done.signal()
+            }
+            done.wait()
+            return error.withLock { $0 }
+        }
+
+        /// The key of an observation of a request depends on the database, so the observation starts later.
+        @MainActor
+        func testTheStartOfALiveValueIsAwaited() async throws {
+            let dbQueue = try makeDatabase()
+            try await dbQueue.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+            let readers: [any DatabaseReader] = [dbQueue, AnyDatabaseReader(dbQueue)]
+            for reader in readers {
+                let live = LiveValue(.trackingAll(Item.all()), in: reader)
+                let equal = LiveValue(.trackingAll(Item.all()), in: reader)
+                let cancellable = live.addReader()
+                let busy = errorOffMainQueue { try await reader.observationsDidSettle(within: .zero) }
+                XCTAssertTrue(
+                    busy?.hasPrefix("an observation is still waitingToFetch") == true, busy ?? "settled")
+                XCTAssertEqual(dbQueue.observations.count, 0)
+                try await reader.observationsDidSettle()
+                XCTAssertEqual(live.value, [Item(id: 1)])
+                // It begins with the value of the first one.
+                let other = equal.addReader()
+                try await reader.observationsDidSettle()
+                XCTAssertEqual(equal.value, [Item(id: 1)])
+                cancellable.cancel()
+                other.cancel()
+                let cancelled = live.addReader()
+                cancelled.cancel()
+                try await reader.observationsDidSettle()
+                XCTAssertEqual(dbQueue.observations.count, 0)
+            }
+        }
+
         /// Equal requests are fetched once for all live values.
         @MainActor
         func testEqualLiveValuesFetchOnce() async throws {
-            struct Item: Codable, Equatable, FetchableRecord, TableRecord {
-                static let databaseTableName = "t"
-                var id: Int64
-            }
             let fetches = FetchCounter()
             var configuration = Configuration()
             configuration.observationMonitor = fetches

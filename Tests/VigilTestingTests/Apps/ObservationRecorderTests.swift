@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Vigil
 import VigilTesting
@@ -121,6 +122,54 @@ final class ObservationRecorderTests: XCTestCase {
         try await database.observationsDidSettle()
         recorder = nil
         XCTAssertEqual(database.observations.count, 0)
+    }
+
+    func testValuesAndErrorsOfAFailedObservationAreAwaited() async throws {
+        let database = try makeDatabases()[0]
+        let isReducible = DispatchSemaphore(value: 0)
+        let recorder = names.map { names in
+            if names == ["Ada"] { isReducible.wait() }
+            return names
+        }.record(in: database)
+        _ = try await recorder.next()
+        try await insert("Ada", database)
+        faults.fail(containing: "SELECT name")
+        try await insert("Barbara", database)
+        XCTAssertEqual(database.observations.count, 0)
+        let busy = await failure { try await database.observationsDidSettle(within: .zero) }
+        XCTAssertTrue(busy?.hasPrefix("an observation is still delivering") == true, busy ?? "settled")
+        isReducible.signal()
+        let ended = await failure { try await recorder.expectNoValue() }
+        XCTAssertTrue(ended?.contains("SQLite error 10") == true, ended ?? "no error")
+        XCTAssertEqual(recorder.values, [[], ["Ada"]])
+    }
+
+    func testACancelledObservationIsNotAwaitedAfterItsFailure() async throws {
+        let database = try makeDatabases()[0]
+        let isReducible = DispatchSemaphore(value: 0)
+        let recorder = names.map { names in
+            if names == ["Ada"] { isReducible.wait() }
+            return names
+        }.record(in: database)
+        _ = try await recorder.next()
+        try await insert("Ada", database)
+        faults.fail(containing: "SELECT name")
+        try await insert("Barbara", database)
+        recorder.cancel()
+        try await database.observationsDidSettle()
+        isReducible.signal()
+        XCTAssertEqual(recorder.values, [[]])
+    }
+
+    func testTheFirstValueInAWrappedReaderIsAwaited() async throws {
+        for database in try makeDatabases() {
+            for _ in 0..<20 {
+                let reader = AnyDatabaseReader(database)
+                let recorder = names.removeDuplicates().record(in: reader)
+                try await reader.observationsDidSettle()
+                XCTAssertEqual(recorder.values, [[]])
+            }
+        }
     }
 
     func testFetchesAreCounted() async throws {

@@ -113,15 +113,30 @@ protocol RegisteredObservation: AnyObject, Sendable {
     func cancel()
 }
 
-/// The running observations of one database.
-final class ObservationRegistry: Sendable {
+/// A database with a registry of its observations.
+package protocol ObservedDatabase {
+    /// The registry; `nil` for a wrapper of a reader without one.
+    var observationRegistry: ObservationRegistry? { get }
+}
+
+/// The observations of one database: running ones, pending starts, and failed ones until their error is
+/// delivered.
+package final class ObservationRegistry: Sendable {
     private struct Entry {
         let number: Int
         let observation: any RegisteredObservation
     }
 
+    /// An observation missing in ``statuses``.
+    private struct Unlisted {
+        let observation: any AnyObject & Sendable
+        let label: String
+        let phase: ObservationStatus.Phase
+    }
+
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
+        var unlisted: [ObjectIdentifier: Unlisted] = [:]
         var nextNumber = 0
     }
 
@@ -142,11 +157,31 @@ final class ObservationRegistry: Sendable {
         monitor?.observationDidStart()
     }
 
-    func remove(_ observation: any RegisteredObservation) {
-        let removed = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(observation)) }
+    /// Adds an observation before its start. Its caller removes it after the start.
+    func willStart(_ observation: any AnyObject & Sendable, label: String) {
+        let unlisted = Unlisted(observation: observation, label: label, phase: .waitingToFetch)
+        state.withLock { $0.unlisted[ObjectIdentifier(observation)] = unlisted }
+    }
+
+    /// Ends a running observation with an error. It is removed after the delivery of the error.
+    func didFail(_ observation: any RegisteredObservation, label: String) {
+        let unlisted = Unlisted(observation: observation, label: label, phase: .delivering)
+        let failed = state.withLock { state in
+            let failed = state.entries.removeValue(forKey: ObjectIdentifier(observation))
+            if failed != nil { state.unlisted[ObjectIdentifier(observation)] = unlisted }
+            return failed
+        }
+        if failed != nil { monitor?.observationDidEnd() }
+    }
+
+    func remove(_ observation: any AnyObject & Sendable) {
+        let id = ObjectIdentifier(observation)
+        let (removed, unlisted) = state.withLock { state in
+            (state.entries.removeValue(forKey: id), state.unlisted.removeValue(forKey: id))
+        }
         if removed != nil { monitor?.observationDidEnd() }
         // Release the observation outside of the lock.
-        withExtendedLifetime(removed) {}
+        withExtendedLifetime((removed, unlisted)) {}
     }
 
     /// Reports commits to the monitor.
@@ -168,6 +203,18 @@ final class ObservationRegistry: Sendable {
     var statuses: [ObservationStatus] {
         state.withLock { Array($0.entries.values) }.sorted { $0.number < $1.number }
             .map(\.observation.status)
+    }
+
+    /// An observation with a fetch or a delivery, running or pending.
+    package var busy: (label: String, phase: ObservationStatus.Phase)? {
+        // In one step: a start or a failure moves an observation from one to the other.
+        let (unlisted, entries) = state.withLock { ($0.unlisted.values.first, Array($0.entries.values)) }
+        if let unlisted { return (unlisted.label, unlisted.phase) }
+        for entry in entries {
+            let status = entry.observation.status
+            if status.phase.isBusy { return (status.label, status.phase) }
+        }
+        return nil
     }
 }
 
@@ -195,13 +242,30 @@ extension ObservationStatus.Phase {
             switch machine.state {
             case .scheduled: .waitingToFetch
             case .fetching: .fetching
-            case .delivering: .delivering
-            case .idle, .waiting, .ended:
-                if machine.deliveryCount > 0, !machine.isEnded {
+            // The error of an ended observation is delivered, too.
+            case .delivering, .ended: .delivering
+            case .idle, .waiting: Self(waiting: machine)
+            }
+    }
+
+    private init(waiting machine: ObservationMachine) {
+        self =
+            switch machine.firstFetch {
+            case .running: .fetching
+            case .scheduled where !machine.isPaused: .waitingToFetch
+            case .none, .scheduled, .done:
+                if machine.deliveryCount > 0 {
                     .delivering
                 } else {
                     machine.isPaused ? .paused : .observing
                 }
             }
+    }
+
+    fileprivate var isBusy: Bool {
+        switch self {
+        case .waitingToFetch, .fetching, .delivering: true
+        case .observing, .paused: false
+        }
     }
 }

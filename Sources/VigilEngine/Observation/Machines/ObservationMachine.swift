@@ -49,6 +49,15 @@ struct ObservationMachine {
         }
     }
 
+    /// The progress of the first fetch with ``Mode/eachCommit``: ``state`` does not describe it.
+    enum FirstFetch {
+        case none
+        /// It is scheduled and has not begun.
+        case scheduled
+        case running
+        case done
+    }
+
     /// The driver's task after an event.
     enum Action: Equatable {
         case none
@@ -95,6 +104,7 @@ struct ObservationMachine {
     private(set) var isPaused = false
     /// Whether the driver is notified of commits in any state.
     private var isAlwaysArmed = false
+    private(set) var firstFetch = FirstFetch.none
     /// The number of values that are being reduced or delivered: with ``Mode/eachCommit``, there may be
     /// several, and ``state`` describes none of them.
     private(set) var deliveryCount: UInt32 = 0
@@ -149,8 +159,12 @@ struct ObservationMachine {
     mutating func willFetch(at commit: CommitNumber) -> FetchAnswer {
         guard isLive else { return isEnded ? .unregister : .skip }
         guard mode == .coalescing else {
-            if isPaused { isStale = true }
-            return isPaused ? .skip : .fetch
+            if isPaused {
+                isStale = true
+                return .skip
+            }
+            if firstFetch == .scheduled { firstFetch = .running }
+            return .fetch
         }
         guard state == .scheduled else { return .skip }
         guard mayFetch else {
@@ -166,6 +180,7 @@ struct ObservationMachine {
     /// Handles the end of a successful fetch.
     mutating func didFetch() -> ValueAnswer {
         guard isLive else { return .drop }
+        firstFetch = .done
         deliveryCount += 1
         if state == .fetching { transition(to: .delivering) }
         if isThrottled { isCoolingDown = true }
@@ -245,7 +260,9 @@ struct ObservationMachine {
         switch mode {
         case .coalescing: transition(to: .scheduled)
         // The driver now fetches, and is notified of each further commit.
-        case .eachCommit: isStale = false
+        case .eachCommit:
+            isStale = false
+            if firstFetch == .none { firstFetch = .scheduled }
         }
         return .scheduleFetch
     }

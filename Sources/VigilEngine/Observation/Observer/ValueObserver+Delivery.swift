@@ -130,9 +130,9 @@ extension ValueObserver {
         }
         guard let error else { return }
         if hasScheduled {
-            scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
+            scheduler.schedule { [self] in notify(failure: error) }
         } else {
-            takeCallbacks()?.onError(error)
+            notify(failure: error)
         }
     }
 

@@ -206,11 +206,19 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return (ends, state.holdsValues)
         }
         guard ends else { return }
+        registry?.didFail(self, label: label)
         unregister()
         settings.events.didFail(error)
         logFailure(error)
         guard !isHeld else { return }
-        order { [self] in scheduler.schedule { [self] in takeCallbacks()?.onError(error) } }
+        order { [self] in scheduler.schedule { [self] in notify(failure: error) } }
+    }
+
+    /// Passes the error of a failed observation to its consumer.
+    func notify(failure error: any Error) {
+        guard let callbacks = takeCallbacks() else { return }
+        callbacks.onError(error)
+        registry?.remove(self)
     }
 
     func cancel() {
@@ -219,14 +227,20 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         if ends {
             interruption?.cancel()
+            registry?.remove(self)
             unregister()
             settings.events.didCancel()
             log("cancelled")
         }
-        _ = takeCallbacks()
+        let isSilenced = takeCallbacks() != nil
+        // Without callbacks, an error is being delivered.
+        if isSilenced, !ends { registry?.remove(self) }
     }
 
-    /// Unregisters the observer from its host and its pause, and releases the database.
+    private var registry: ObservationRegistry? { state.withLock { $0.host }?.registry }
+
+    /// Unregisters the observer from its host and its pause, and releases the database. The registry lists it
+    /// no longer.
     private func unregister() {
         let (host, id, database, list, live) = state.withLock { state in
             defer {
@@ -237,7 +251,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             }
             return (state.host, state.id, state.database, state.list, state.live)
         }
-        host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         settings.options.pause?.remove(self)
         settings.options.window?.remove(self)

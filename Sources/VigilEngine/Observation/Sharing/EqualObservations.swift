@@ -47,6 +47,7 @@ extension ValueObservation {
                 return start((try? reader.unsafeReentrantRead { try $0.startKey(key) }) ?? nil)
             }
             let pending = PendingStart()
+            pending.register(with: (reader as? any ObservedDatabase)?.observationRegistry, label: label)
             reader.asyncUnsafeRead { db in
                 let fetch = (try? db.get().startKey(key)) ?? nil
                 DispatchQueue.main.async { pending.perform { start(fetch) } }
@@ -97,12 +98,27 @@ private final class PendingStart: DatabaseCancellable {
     private struct State {
         var isCancelled = false
         var observation: AnyDatabaseCancellable?
+        /// The observations of the database, until this one has started.
+        var registry: ObservationRegistry?
     }
 
     private let state = Mutex(State())
 
+    /// Adds the observation to those about to start.
+    func register(with registry: ObservationRegistry?, label: String) {
+        state.withLock { $0.registry = registry }
+        registry?.willStart(self, label: label)
+    }
+
+    private func unregister() {
+        let registry = state.withLock { $0.registry.take() }
+        registry?.remove(self)
+    }
+
     @MainActor
     func perform(_ start: @MainActor () -> AnyDatabaseCancellable) {
+        // After the delivery of an equal observation's last value: it is scheduled on the main queue.
+        defer { DispatchQueue.main.async { self.unregister() } }
         guard !state.withLock({ $0.isCancelled }) else { return }
         let observation = start()
         let outdated = state.withLock { state in
@@ -119,6 +135,7 @@ private final class PendingStart: DatabaseCancellable {
             defer { state.observation = nil }
             return state.observation
         }
+        unregister()
         observation?.cancel()
     }
 }

@@ -105,6 +105,28 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
+    func testAnObservationOfEachCommitWaitsForItsFirstFetch() throws {
+        try onEachFixture([.memory], [.queue]) { fixture in
+            let (written, fetching, goOn) = (Gate(), Gate(), Gate())
+            fixture.writer.asyncWriteWithoutTransaction { _ in written.wait() }
+            let observed = fixture.observe(
+                ValueObservation.tracking { db -> Int in
+                    fetching.open()
+                    goOn.wait()
+                    return try countRows(db)
+                })
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.waitingToFetch])
+            written.open()
+            fetching.wait()
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.fetching])
+            goOn.open()
+            observed.expect([0])
+            fixture.queue.sync {}
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
+            observed.cancel()
+        }
+    }
+
     func testAPausedObservationIsPaused() throws {
         try onEachFixture(WriterKind.allCases, [.immediate, .queue]) { fixture in
             let pause = ObservationPause(isPaused: true)
