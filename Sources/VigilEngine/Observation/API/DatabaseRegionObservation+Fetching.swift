@@ -19,16 +19,22 @@ extension DatabaseRegionObservation {
     ///   - scheduler: Decides where the callbacks of clients run.
     ///   - extent: Decides when the observation ends.
     ///   - fetch: Fetches a value. Its error ends the observation, and the next client starts it again. Its
-    ///     task is cancelled when the last client ends.
+    ///     task is cancelled when the last client ends. The next client then waits until `fetch` has
+    ///     returned.
     public func fetching<Value: Sendable>(
         in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationScheduler = .task,
         extent: SharedValueObservationExtent = .whileObserved,
         fetch: @escaping @Sendable () async throws -> Value
     ) -> SharedValueObservation<Value> {
-        SharedValueObservation(scheduler: scheduler, extent: extent) { demand, onError, onChange in
+        // A cancelled run may not have returned when the next client starts.
+        let turn = FetchLimiter(limit: 1)
+        return SharedValueObservation(scheduler: scheduler, extent: extent) { demand, onError, onChange in
             let source = AsynchronousFetch(
-                demand: demand, scheduler: scheduler, onError: onError, onChange: onChange, fetch: fetch)
+                demand: demand, scheduler: scheduler, onError: onError, onChange: onChange
+            ) {
+                try await turn.run(fetch)
+            }
             source.start(regions, in: reader)
             return source
         }

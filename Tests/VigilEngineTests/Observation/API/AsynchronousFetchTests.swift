@@ -136,6 +136,34 @@ final class AsynchronousFetchTests: XCTestCase {
         }
     }
 
+    func testARunWaitsUntilACancelledOneHasReturned() async throws {
+        try await onEachWriterAsync { writer in
+            let (events, values) = (Recorder<String>(), Recorder<Int>())
+            let goOn = Gate()
+            let shared = Self.region.fetching(in: writer) {
+                events.append("begin")
+                await goOn.passed()
+                events.append("end")
+                return 1
+            }
+            for _ in 0..<3 {
+                let client = shared.start(
+                    onError: { XCTFail("\($0)") }, onChange: { _ in XCTFail("a value") })
+                await events.reached { !$0.isEmpty }
+                client.cancel()
+            }
+            let client = shared.start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            // Otherwise its run begins during these writes.
+            for _ in 0..<20 { try await writer.write { db in try db.execute(sql: insertIntoT) } }
+            XCTAssertEqual(events.all, ["begin"])
+            goOn.open()
+            await values.reached { !$0.isEmpty }
+            let runs = events.all
+            XCTAssertEqual(runs, runs.indices.map { $0.isMultiple(of: 2) ? "begin" : "end" })
+            client.cancel()
+        }
+    }
+
     /// Each commit is in the last value, wherever it falls.
     func testTheLastValueContainsAllCommits() async throws {
         try await onEachWriterAsync { writer in
