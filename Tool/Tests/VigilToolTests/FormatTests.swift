@@ -32,6 +32,16 @@ final class FormatTests: XCTestCase {
         XCTAssertEqual(rows?.first?[text], text)
     }
 
+    /// SQLite has no such number, but servers have.
+    func testNaNIsAString() throws {
+        let result = QueryResult(columns: ["a"], rows: [[Double.nan.databaseValue]])
+        let report = WatchReport(number: 0, result: result)
+        let json = JSONFormat().text(report)
+        XCTAssertEqual(json, #"{"n":0,"rows":[{"a":"NaN"}]}"# + "\n")
+        XCTAssertNoThrow(try JSONSerialization.jsonObject(with: Data(json.utf8)))
+        XCTAssertEqual(CSVFormat().text(report), "a\r\nNaN\r\n")
+    }
+
     func testDuplicateColumnNamesAreNumbered() {
         let result = QueryResult(
             columns: ["a", "a", "a:1", "b", "a"], rows: [(1...5).map { $0.databaseValue }])

@@ -26,7 +26,7 @@ struct CSVFormat: RowFormat {
         switch value.storage {
         case .null: ""
         case .int64(let integer): "\(integer)"
-        case .double(let real): JSONText.real(real)
+        case .double(let real): real.isNaN ? "NaN" : JSONText.real(real)
         case .string(let text): field(text)
         case .blob(let data): data.blobLiteral
         }

@@ -20,9 +20,10 @@ enum JSONText {
         return result + "\""
     }
 
-    /// Returns the shortest number with the same value for parsers. JSON has no infinity: it is written as a
-    /// number beyond the range of `Double`.
+    /// Returns the shortest number with the same value for parsers. JSON has neither infinity nor NaN: the
+    /// former is written as a number beyond the range of `Double`, and the latter as a string.
     static func real(_ value: Double) -> String {
+        if value.isNaN { return string("NaN") }
         guard value.isInfinite else { return value.description }
         return value < 0 ? "-9e999" : "9e999"
     }
