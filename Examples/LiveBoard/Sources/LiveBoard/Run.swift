@@ -13,6 +13,8 @@ struct Run: Decodable, FetchableRecord, TableRecord, Identifiable, Equatable, Se
 /// A run that is not in the database yet.
 struct NewRun: Equatable, Sendable {
     static let longestName = 40
+    /// The limit of the table. A character can have many code points.
+    private static let mostCodePoints = 200
 
     let runner: String
     let meters: Int
@@ -23,6 +25,9 @@ struct NewRun: Equatable, Sendable {
         guard !runner.isEmpty else { throw InvalidForm(message: "Enter the name of the runner.") }
         guard runner.count <= Self.longestName else {
             throw InvalidForm(message: "Enter a name of at most \(Self.longestName) characters.")
+        }
+        guard runner.storedName.unicodeScalars.count <= Self.mostCodePoints else {
+            throw InvalidForm(message: "Enter a name with simpler characters.")
         }
         guard !runner.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw InvalidForm(message: "Enter a name without control characters.")

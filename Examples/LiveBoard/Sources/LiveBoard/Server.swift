@@ -139,7 +139,8 @@ struct Server {
 
     private func addRun(_ request: Request) async throws -> Response {
         var request = request
-        guard request.headers[.secFetchSite] != "cross-site" else {
+        // Pages of other ports and subdomains are of the same site. Some clients do not send the header.
+        guard [nil, "same-origin", "none"].contains(request.headers[.secFetchSite]) else {
             return await refuse(request, .forbidden, "Only the form of this page can add runs.")
         }
         let type = request.headers[.contentType] ?? ""

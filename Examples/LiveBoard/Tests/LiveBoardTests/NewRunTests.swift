@@ -36,6 +36,10 @@ final class NewRunTests: XCTestCase {
         XCTAssertNil(message(String(repeating: "é", count: 40), "7"))
         XCTAssertEqual(
             message(String(repeating: "é", count: 41), "7"), "Enter a name of at most 40 characters.")
+        // Characters of 7 and of 5 code points.
+        XCTAssertEqual(
+            message(String(repeating: "👨‍👩‍👧‍👦", count: 29), "7"), "Enter a name with simpler characters.")
+        XCTAssertNil(message(String(repeating: "👨‍👩‍👧", count: 40), "7"))
     }
 
     func testInvalidDistancesAreRefused() {
