@@ -330,6 +330,28 @@ final class EventStreamTests: XCTestCase {
         let comment = try await next(&events)
         XCTAssertEqual(comment.kind, .comment)
     }
+
+    /// Keys can differ in the user, and still have the same stream.
+    func testAStreamOfSeveralKeysIsCountedOnce() throws {
+        let queue = try makeQueue()
+        let streams = EventStreams<Int>(recentLimit: 2)
+        let made = Recorder<Int>()
+        func other() {
+            _ = streams.stream(for: 3) {
+                made.append(3)
+                return players.eventStream(in: queue)
+            }
+        }
+        other()
+        let shared = players.eventStream(in: queue)
+        for key in 1...2 { XCTAssertIdentical(streams.stream(for: key) { shared }, shared) }
+        let client = shared.client()
+        XCTAssertEqual(streams.clientCount, 1)
+        client.finish()
+        // It takes one of the two places.
+        other()
+        XCTAssertEqual(made.all, [3])
+    }
 }
 
 private struct Weak {

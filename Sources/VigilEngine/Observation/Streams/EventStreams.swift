@@ -25,12 +25,7 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var streams = WeakValues<Key, EventStream>()
         /// The last used streams, the newest one last.
-        var recent: [Recent] = []
-    }
-
-    private struct Recent {
-        let key: Key
-        let stream: EventStream
+        var recent: [EventStream] = []
     }
 
     private let recentLimit: Int
@@ -54,22 +49,22 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
                 let stream = try make()
                 stream.whenUnused.withLock {
                     $0 = { [weak self, weak stream] in
-                        if let stream { self?.keep(stream, for: key) }
+                        if let stream { self?.keep(stream) }
                     }
                 }
                 return stream
             }
         }
-        keep(stream, for: key)
+        keep(stream)
         return stream
     }
 
     /// Keeps a stream as the one that was used last.
-    private func keep(_ stream: EventStream, for key: Key) {
-        let released = state.withLock { state -> Recent? in
-            if state.recent.last?.key == key { return nil }
-            state.recent.removeAll { $0.key == key }
-            state.recent.append(Recent(key: key, stream: stream))
+    private func keep(_ stream: EventStream) {
+        let released = state.withLock { state -> EventStream? in
+            if state.recent.last === stream { return nil }
+            state.recent.removeAll { $0 === stream }
+            state.recent.append(stream)
             return state.recent.count > recentLimit ? state.recent.removeFirst() : nil
         }
         // Release it outside of the lock: its encoder may capture anything.
@@ -89,5 +84,11 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     /// The number of clients of all streams.
     public var clientCount: Int { streams.reduce(0) { $0 + $1.clientCount } }
 
-    private var streams: [EventStream] { state.withLock { $0.streams.values } }
+    /// Each stream once: several keys can have the same one.
+    private var streams: [EventStream] {
+        let streams = state.withLock { $0.streams.values }
+        return Array(
+            Dictionary(streams.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { one, _ in one })
+                .values)
+    }
 }
