@@ -227,6 +227,19 @@ final class StreamHistoryTests: XCTestCase {
         XCTAssertEqual(second.version, 2)
     }
 
+    func testEqualSetsHaveOneText() throws {
+        let encoder = StreamEncoder<Set<String>>(.values(StreamJSON.encode), epoch: 7)
+        let names = (10..<50).map { "p\($0)" }
+        let first = try encoder.state(with: Set(names))
+        let text = "[" + names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        XCTAssertEqual(Array(try first.wholeEvent().data), Array(text.utf8))
+        // Its elements have another order.
+        var other = Set<String>(minimumCapacity: 1_000)
+        other.formUnion(names)
+        XCTAssertIdentical(try encoder.state(with: other), first)
+        XCTAssertEqual(try encoder.state(with: other.union(["q"])).version, 2)
+    }
+
     func testDataHasNoLineBreaks() throws {
         let encoder = StreamEncoder<Int>(.values { Data("[\n\($0),\r\n2]".utf8) }, epoch: 7)
         let event = try encoder.state(with: 1).wholeEvent()

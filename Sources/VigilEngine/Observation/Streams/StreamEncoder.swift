@@ -101,9 +101,21 @@ extension StreamCoding {
     }
 }
 
+/// A collection without an order of its elements.
+private protocol UnorderedElements {
+    func texts() throws -> [Data]
+}
+
+extension Set: UnorderedElements where Element: Encodable {
+    fileprivate func texts() throws -> [Data] { try map { try StreamJSON.encode($0) } }
+}
+
 /// The JSON of lists and their changes, in the format of `vigil watch --patches`.
 package enum StreamJSON {
     package static func encode(_ value: some Encodable) throws -> Data {
+        if let set = value as? any UnorderedElements {
+            return array(try set.texts().sorted { $0.lexicographicallyPrecedes($1) }) { $0 }
+        }
         let encoder = JSONEncoder()
         // Otherwise, the order of keys can differ between equal values.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

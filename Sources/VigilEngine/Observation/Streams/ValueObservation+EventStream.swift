@@ -4,6 +4,10 @@ public import VigilLists
 extension ValueObservation {
     /// Returns a stream of whole values as JSON.
     ///
+    /// A value is sent if its JSON differs from the last one. The elements of a set are sorted. Sets within
+    /// the value, and dictionaries with keys other than text and numbers, can have another JSON in an equal
+    /// value: use sorted arrays instead.
+    ///
     /// - Parameter reader: The database to observe.
     @_disfavoredOverload  // Arrays of identifiable elements have patches.
     public func eventStream(in reader: any DatabaseReader) -> EventStream where Reducer.Value: Encodable {
