@@ -35,8 +35,9 @@ extension Database {
             try? backup.finish()
             throw error
         }
+        // The content is new even if the backup cannot finish.
+        defer { destDb.contentWasReplaced() }
         try storage { () throws(StorageError) in try backup.finish() }
-        destDb.contentWasReplaced()
     }
 
     private func copyAll(

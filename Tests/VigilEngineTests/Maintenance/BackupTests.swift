@@ -164,6 +164,42 @@ final class BackupTests: XCTestCase {
         }
     }
 
+    func testObserversReceiveTheNewContentIfTheLogCannotBeEnabledAgain() throws {
+        try onEachFileWithSmallPages { source, configuration, directory in
+            var logged = configuration
+            logged.journalMode = .wal
+            logged.busyMode = .immediateError
+            let path = directory.file("copy.sqlite")
+            let copy = try DatabaseQueue(path: path, configuration: logged)
+            try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+            let values = Values<Int>()
+            let cancellable =
+                ValueObservation
+                .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+                .start(
+                    in: copy, scheduling: .inline, onError: { XCTFail("\($0)") },
+                    onChange: { values.append($0) })
+            var openTransactions = configuration
+            openTransactions.allowsUnsafeTransactions = true
+            var reader: DatabaseQueue?
+            XCTAssertThrowsError(
+                try source.backup(to: copy) { progress in
+                    guard progress.isCompleted else { return }
+                    let other = try DatabaseQueue(path: path, configuration: openTransactions)
+                    try other.inDatabase { db in try db.execute(sql: "BEGIN; SELECT * FROM t") }
+                    reader = other
+                }
+            ) { error in
+                XCTAssertTrue("\(error)".contains("the copy is complete"), "\(error)")
+            }
+            XCTAssertNotNil(reader)
+            try copy.read { _ in }
+            XCTAssertEqual(values.all, [1, 200])
+            try reader?.inDatabase { db in try db.execute(sql: "ROLLBACK") }
+            cancellable.cancel()
+        }
+    }
+
     func testBackupCanRunInsideAccesses() throws {
         try onEachQueue(schema: schema) { source in
             var configuration = Configuration()
