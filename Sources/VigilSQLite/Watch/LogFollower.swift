@@ -8,6 +8,7 @@ package import VigilStorage
 final class LogFollower {
     /// The maximum number of rows of a table to report for a commit.
     private static let rowLimit = 1000
+    private static let noLog = "the database has no write-ahead log"
 
     private unowned let connection: SQLiteConnection
     private var machine = LogMachine()
@@ -22,8 +23,8 @@ final class LogFollower {
     private var needsMap = true
     /// The number of pages of a file that has more than a map may have.
     private var refusedSize: UInt32?
-    /// Whether the connection has opened a log.
-    private var isLogged = false
+    /// The reason for not reading the index of a log; `nil` once the connection has opened a log.
+    private var missingLog: String? = LogFollower.noLog
     /// Whether there is a log, and no other database is attached.
     private var isFollowed = true
     /// The reason for a missing map; `nil` before the first attempt to make one.
@@ -78,19 +79,23 @@ final class LogFollower {
 
     var progress: LogProgress? {
         lookForLog()
-        guard isLogged, let found = readHeader(), let header = found.header else { return nil }
+        guard missingLog == nil, let found = readHeader(), let header = found.header else { return nil }
         return LogProgress(lastFrame: header.lastFrame, copiedFrame: found.copied)
     }
 
     private func lookForLog() {
-        // With a rollback journal, looking for the index of a log would create one. Other connections cannot
-        // change the mode of an open log.
-        if !isLogged { isLogged = (try? connection.journalMode()) == "wal" }
+        // Other connections cannot change the mode of an open log.
+        guard missingLog != nil else { return }
+        // With a rollback journal, looking for the index of a log would create one, also if the connection
+        // has opened the log in the exclusive locking mode: its index is then in private memory.
+        guard (try? connection.journalMode()) == "wal" else { return missingLog = Self.noLog }
+        let mode = try? connection.query("PRAGMA main.locking_mode").first?.first
+        missingLog = mode == .text("normal") ? nil : "the locking mode is not normal"
     }
 
     func mark() {
         lookForLog()
-        isFollowed = isLogged && !hasAttached
+        isFollowed = missingLog == nil && !hasAttached
         if !isFollowed { machine.forget() }
         // In a snapshot, the token does not count the commits after it, so that they must not become known.
         machine.didMark(isFollowed && !connection.holdsSnapshot ? readWrittenHeader() : nil)
@@ -98,7 +103,7 @@ final class LogFollower {
 
     /// Forgets the known state: the next log has nothing to do with it.
     func journalModeWillChange() {
-        isLogged = false
+        missingLog = Self.noLog
         isFollowed = false
         machine.forget()
     }
@@ -150,7 +155,7 @@ final class LogFollower {
     /// Makes a map of the known state, unless one exists.
     func prepare() {
         guard isFollowed else {
-            forgetMap(hasAttached ? "databases are attached" : "the database has no write-ahead log")
+            forgetMap(hasAttached ? "databases are attached" : missingLog ?? Self.noLog)
             needsMap = true
             return
         }
@@ -176,9 +181,7 @@ final class LogFollower {
     /// The property of the connection that keeps its pages from being read.
     private var obstacle: String? {
         if connection.isPrivate || connection.givenPath == nil { return "the database is not in a file" }
-        if connection.capabilities.cipherVersion != nil { return "the file is encrypted" }
-        let mode = try? connection.query("PRAGMA main.locking_mode").first?.first
-        return mode == .text("normal") ? nil : "the locking mode is not normal"
+        return connection.capabilities.cipherVersion == nil ? nil : "the file is encrypted"
     }
 
     /// Whether another file is attached: the token does not say which of them was changed.

@@ -209,6 +209,32 @@ final class LogFollowerTests: XCTestCase {
         XCTAssertEqual(followed.events, [])
     }
 
+    func testTheIndexOfALogInTheExclusiveLockingModeIsNotRead() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("exclusive.db")
+            let connection = try XCTUnwrap(
+                try named.backend.open(.file(path: path), options: StorageOptions())
+                    as? any ForeignCommitReading)
+            for sql in [
+                "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = WAL", "CREATE TABLE t(x)",
+            ] {
+                try connection.run(sql)
+            }
+            for _ in 0..<2 {
+                connection.markCommits()
+                connection.skipMarkedCommits()
+                connection.prepareForForeignCommits()
+            }
+            XCTAssertNil(connection.logProgress())
+            XCTAssertEqual(
+                connection.foreignCommitState, .coarse(reason: "the locking mode is not normal"))
+            // The library would not close it.
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-shm"))
+            try connection.close()
+        }
+    }
+
     func testALogWaitsOnlyForReadersThatKeepItFromBeginningAgain() throws {
         try openPageTestConnection(path).run("PRAGMA page_size = 512; PRAGMA auto_vacuum = 0; VACUUM")
         let writer = try open()
