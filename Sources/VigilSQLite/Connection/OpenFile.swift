@@ -34,6 +34,8 @@ struct OpenFile: StorageFile {
         if try isMoved() { throw Self.replaced(resolvedPath) }
     }
 
+    var location: StorageLocation { .file(path: resolvedPath.description) }
+
     func checkIsInPlace() throws(StorageError) {
         try check(resolvedPath)
         if let givenPath { try check(givenPath) }

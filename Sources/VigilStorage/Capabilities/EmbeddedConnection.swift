@@ -115,6 +115,9 @@ package protocol EmbeddedStatement: StorageStatement {
 
 /// An open database file. May be used from any thread, and after the connection was closed.
 package protocol StorageFile: Sendable {
+    /// The location of the file when it was opened, with an absolute path.
+    var location: StorageLocation { get }
+
     /// Checks that the path of the database still refers to the open file. Opens no file and takes no lock.
     ///
     /// - Throws: ``StorageError/Code/fileMoved`` if the file was replaced or deleted;

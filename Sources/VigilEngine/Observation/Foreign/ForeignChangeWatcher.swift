@@ -102,7 +102,8 @@ final class ForeignChangeWatcher: Sendable {
     private func sharedLocations(_ db: Database) -> [StorageLocation] {
         let attached = (try? db.embedded?.attachedLocations()) ?? []
         if case .memory(name: nil) = location { return attached }
-        return [location] + attached
+        // A relative path may name another file by now: the process can change its working directory.
+        return [db.foreignChanges.file?.location ?? location] + attached
     }
 
     /// Watches only the files of the databases. Returns whether it watches all; if not, checks are periodic.

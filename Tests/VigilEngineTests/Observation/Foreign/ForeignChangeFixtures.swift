@@ -138,6 +138,8 @@ final class HintingBackend: StorageBackend {
 
     /// Records the beginning and the end of each watch.
     let events = ArrivingValues<String>()
+    /// Records the location of each watch.
+    let locations = ArrivingValues<StorageLocation>()
     /// Whether watches cannot be set up.
     private let refuses: Bool
     private let base = makeDefaultBackend()
@@ -158,6 +160,7 @@ final class HintingBackend: StorageBackend {
     func watchForeignChanges(
         of location: StorageLocation, onHint: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
+        locations.append(location)
         if refuses {
             events.append("refused")
             throw StorageError(.cannotOpen, "no watch is left")

@@ -188,6 +188,25 @@ final class ForeignChangeObservationTests: XCTestCase {
         third.cancel()
     }
 
+    func testTheFileOfARelativePathIsWatchedInEveryWorkingDirectory() throws {
+        let backend = HintingBackend()
+        let file = try DatabaseFile(for: self)
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let path = "\(String(repeating: "../", count: depth))\(file.path.dropFirst())"
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        configuration.backend = backend
+        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        try dbQueue.createTables()
+        let (values, cancellable) = dbQueue.observeCount(of: "t")
+        values.await(last: 0)
+        let isAbsolute = backend.locations.all.map { location in
+            if case .file(let path) = location { path.hasPrefix("/") } else { false }
+        }
+        XCTAssertEqual(isAbsolute, [true])
+        cancellable.cancel()
+    }
+
     func testCommitsBeforeAnObservationGiveNoSecondValue() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
