@@ -47,6 +47,9 @@ final class AccessCancellation: Sendable {
         state.withLock { $0.isOver = true }
     }
 
+    /// Whether the task was cancelled.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
     /// Throws `CancellationError` if the task was cancelled, except inside a shield.
     func check() throws {
         let isCancelled = state.withLock { $0.isCancelled && $0.shields == 0 }
@@ -74,6 +77,12 @@ extension Database {
         case .interrupt, .busy: try checkCancellation()
         default: break
         }
+    }
+
+    /// Returns whether a statement of shielded work failed because the task had been cancelled before. The
+    /// library keeps an interruption while any statement runs, such as that of a cursor.
+    func isInterruptedByCancellation(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT && cancellation?.isCancelled == true
     }
 
     /// Runs work of the current access that a cancellation must not prevent or interrupt.

@@ -51,6 +51,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// fetch is repeated; `nil` if the observation has ended.
     func postponeFetch(after error: any Error) -> Duration?
 
+    /// Whether the postponed fetch is still needed: no later fetch has begun during the pause.
+    var needsPostponedFetch: Bool { get }
+
     func fail(_ error: any Error)
 
     /// Ends the observation without an error, because it was cancelled or the database was closed.
@@ -60,6 +63,7 @@ protocol CommitObserver: AnyObject, Sendable {
 extension CommitObserver {
     var commitBeforeStart: CommitNumber? { nil }
     var slowFetch: SlowFetch? { nil }
+    var needsPostponedFetch: Bool { true }
 
     func didMatch(_ commit: CommitNumber) {}
     func initialValueIsOutdated() {}

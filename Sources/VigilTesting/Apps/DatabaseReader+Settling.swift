@@ -25,7 +25,7 @@ extension DatabaseReader {
                 // The reader may be a queue, where fetches wait for their turn.
                 try await unsafeRead { _ in }
             }
-            if let busy = registry?.busy {
+            if let busy = registry.map({ $0.busy }) ?? busyObservation {
                 quietChecks = 0
                 guard ContinuousClock.now < end else {
                     throw RecordingError(
@@ -36,5 +36,10 @@ extension DatabaseReader {
                 quietChecks += 1
             }
         }
+    }
+
+    /// A busy observation of a reader without a known registry, such as a wrapper of an app.
+    private var busyObservation: (label: String, phase: ObservationStatus.Phase)? {
+        observations.first { $0.phase.isBusy }.map { ($0.label, $0.phase) }
     }
 }

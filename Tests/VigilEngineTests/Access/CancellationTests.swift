@@ -251,6 +251,51 @@ final class CancellationTests: XCTestCase {
         }
     }
 
+    func testObserversFetchAfterACommitDuringWhichTheTaskWasCancelled() async throws {
+        final class Canceller: TransactionObserver {
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseWillCommit() throws { cancelOneself() }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        try await onEachWriterAsync { writer in
+            for mayWrite in [false, true] {
+                try await writer.write { db in
+                    try db.execute(sql: "DELETE FROM t")
+                    for _ in 1...3 { try db.execute(sql: insertIntoT) }
+                }
+                let (first, second) = (Gate(), Gate())
+                var observation = ValueObservation.tracking { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t WHERE a = 'seen'") ?? -1
+                }
+                observation.requiresWriteAccess = mayWrite
+                let cancellable = observation.start(
+                    in: writer, scheduling: .inline,
+                    onError: { error in
+                        XCTFail("\(error)")
+                        second.open()
+                    },
+                    onChange: { value in (value == 0 ? first : second).open() })
+                await first.passed()
+                // The statement of the cursor keeps the interruption of the committed one.
+                await assertCancelled(
+                    Task {
+                        try await writer.writeWithoutTransaction { db in
+                            db.add(transactionObserver: Canceller(), extent: .nextTransaction)
+                            let cursor = try Row.fetchCursor(db, sql: "SELECT id FROM t")
+                            while let row = try cursor.next() {
+                                let id: Int = row["id"]
+                                try db.execute(sql: "UPDATE t SET a = 'seen' WHERE id = ?", arguments: [id])
+                            }
+                        }
+                    })
+                await second.passed()
+                cancellable.cancel()
+            }
+        }
+    }
+
     func testInterruptEndsOnlyRunningStatements() async throws {
         try await onEachWriterAsync { writer in
             for access in ["read", "write"] {

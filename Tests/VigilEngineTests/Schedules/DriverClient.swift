@@ -58,6 +58,8 @@ final class DriverClient: Sendable {
         var fetches = 0
         var isFetching = false
         var wasPaused = false
+        /// Whether a fetch could not read the database, and was repeated later, with the commits in between.
+        var wasPostponed = false
         var isCancelled = false
         var isFailed = false
         /// Whether the observation reported its end.
@@ -133,6 +135,7 @@ final class DriverClient: Sendable {
         log.withLock { log in
             log.fetches -= 1
             log.isFetching = false
+            log.wasPostponed = true
         }
         var error = StorageError(.busy, "canceling statement due to lock timeout")
         error.isTransient = true

@@ -102,7 +102,8 @@ extension DriverRound {
                 problem("\(client.name): parts of several commits: \(value)")
             }
         }
-        if !client.isCoalescing, !client.style.isPausable { checkEachCommit(client, log) }
+        let isOfEachCommit = !client.isCoalescing && !client.style.isPausable && !log.wasPostponed
+        if isOfEachCommit { checkEachCommit(client, log) }
         // Without an idle reader, the per-commit fetcher fetches values on the writer that may not be needed.
         let readsAhead = isPool && !client.isCoalescing
         if client.style.query != .chosen, isPrecise, !readsAhead { checkFetches(client, log) }

@@ -50,8 +50,10 @@ public struct ObservationStatus: Sendable {
     public let lastTrigger: ObservationTrigger?
     /// The error of the last fetch, which will be repeated; `nil` if the last fetch succeeded.
     ///
-    /// Fetches from a server are repeated, after pauses from 20 ms to 2 s, if the connection was lost, a lock
-    /// or a statement took too long, or the server lacked a resource.
+    /// Fetches are repeated after pauses from 20 ms to 2 s. On a server, they are repeated if the connection
+    /// was lost, a lock or a statement took too long, or the server lacked a resource. On SQLite, they are
+    /// repeated if another program has locked a database with observed foreign changes, and if the task of
+    /// the write before them was cancelled.
     public let postponingError: (any Error)?
     /// Why each commit by another connection, or by anyone on a server, counts as a change of the whole
     /// database. It is `nil` if the changes of commits are known, and if such commits are not observed.

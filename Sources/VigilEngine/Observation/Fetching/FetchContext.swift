@@ -19,7 +19,7 @@ struct FetchContext {
     var sharedFetches: SharedFetches?
     /// Whether the access only fetches for observations, so that cancelling one may interrupt its statements.
     var isInterruptible = false
-    /// Whether a fetch is repeated later if the server cannot be read now. Otherwise, the observation ends.
+    /// Whether a fetch is repeated later if the database cannot be read now. Otherwise, the observation ends.
     var isRepeatable = false
     /// Whether commits of other connections after the snapshot are detected. See
     /// ``CommitLedger/detectsForeignCommits``.

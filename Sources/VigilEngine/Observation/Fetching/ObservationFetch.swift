@@ -50,7 +50,7 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
     }
 }
 
-/// A fetch to repeat after a pause, because the server could not be read.
+/// A fetch to repeat after a pause, because the database could not be read.
 struct PostponedFetch {
     let stale: StaleObserver
     let error: any Error

@@ -12,8 +12,10 @@ struct WriterFetch: FetchRegistrar {
 
     private var notifier: WriterNotifier { coordinator.notifier }
     private var fetch: ObservationFetch<WriterFetch> {
-        ObservationFetch(db: db, commit: coordinator.ledger.last, registrar: self)
+        ObservationFetch(
+            db: db, commit: coordinator.ledger.last, registrar: self, context: Self.repeatingContext)
     }
+    private static var repeatingContext: FetchContext { FetchContext(isRepeatable: true) }
 
     /// Returns `nil` on a connection that only reads.
     init?(_ db: Database, willRegister: ((StaleObserver, DatabaseRegion) -> Void)? = nil) {
@@ -25,29 +27,75 @@ struct WriterFetch: FetchRegistrar {
 
     /// Fetches the initial value of an observer, and registers the observer.
     func runInitial(_ observer: any CommitObserver) {
-        fetch.run(StaleObserver(observer, id: coordinator.ledger.makeID(), change: nil))
+        let postponed = fetch.run(
+            StaleObserver(observer, id: coordinator.ledger.makeID(), change: nil))
+        // The caller waits for a value.
+        if let postponed { observer.fail(postponed.error) }
         notifier.notifyPostponed(db)
     }
 
-    /// Fetches for an observer that could not fetch when it became stale.
-    func runDeferred(_ id: ObserverID) {
-        guard let stale = coordinator.values.stale(id, .database) else { return }
-        run([stale])
+    /// Fetches for observers that could not fetch when they became stale, or ends them if the database file
+    /// was replaced or deleted.
+    func runDeferred(_ ids: [ObserverID]) {
+        let stale = ids.compactMap { coordinator.values.stale($0, .database) }
+        guard !stale.isEmpty else { return }
+        do {
+            try db.checkObservedFile()
+        } catch {
+            return stale.forEach { $0.observer.fail(error) }
+        }
+        run(stale)
         notifier.notifyPostponed(db)
+    }
+
+    /// Fetches after a pause, for observers whose fetches were not possible and are still needed.
+    func runPostponed(_ ids: [ObserverID]) {
+        runDeferred(
+            ids.filter { coordinator.values.stale($0, .database)?.observer.needsPostponedFetch == true })
     }
 
     /// Fetches for stale observers. Those whose fetches cannot write share a snapshot.
     func run(_ stale: [StaleObserver]) {
         let reading = stale.filter { !$0.observer.mayWrite }
+        var postponed: [PostponedFetch] = []
         if !reading.isEmpty {
             var next = reading.makeIterator()
-            fetch.run(count: reading.count) { next.next() }
+            postponed = fetch.run(count: reading.count) { next.next() }
         }
-        guard reading.count < stale.count else { return }
-        for writing in stale where writing.observer.mayWrite { fetch.run(writing) }
+        if reading.count < stale.count {
+            for writing in stale where writing.observer.mayWrite {
+                let repeated = db.sharingFetches(among: 1, Self.repeatingContext) { fetch.run(writing) }
+                if let repeated { postponed.append(repeated) }
+            }
+        }
+        if !postponed.isEmpty { repeatLater(postponed) }
+    }
+
+    private func repeatLater(_ postponed: [PostponedFetch]) {
+        for (pause, fetches) in Dictionary(grouping: postponed, by: \.pause) {
+            notifier.host?.repeatFetches(of: fetches.map(\.stale.id), after: pause)
+        }
     }
 
     // MARK: - Registrar
+
+    /// Postpones a fetch without a snapshot if the reason is temporary, or ends the observation.
+    func didNotFetch(_ stale: StaleObserver, _ error: any Error) -> PostponedFetch? {
+        guard isRepeatable(error) else {
+            stale.observer.fail(error)
+            return nil
+        }
+        let pause = stale.observer.postponeFetch(after: error)
+        return pause.map { PostponedFetch(stale: stale, error: error, pause: $0) }
+    }
+
+    private func isRepeatable(_ error: any Error) -> Bool {
+        let code = (error as? DatabaseError)?.resultCode
+        // A snapshot is interrupted only along with another statement, such as that of a cursor. Other
+        // programs lock the database for a moment.
+        return error.isTransient || code == .SQLITE_INTERRUPT
+            || code == .SQLITE_BUSY && db.foreignChanges.precision != nil
+    }
 
     func willFetch(_ stale: StaleObserver) { notifier.willFetch(stale.id) }
 

@@ -401,7 +401,7 @@ extension Database {
     }
 
     /// Runs `body` in a snapshot that contains the new token. Otherwise another program could lock the
-    /// database between the token and the fetches, and that error would end the observations.
+    /// database between the token and the fetches, and they would be repeated after pauses.
     private func inForeignChangeSnapshot(_ coordinator: CommitCoordinator, _ body: () throws -> Void) throws {
         // A transaction that began as a reader cannot wait for the write lock.
         guard coordinator.hasWritingObserver else { return try inReadOnlySnapshot(body) }

@@ -34,6 +34,9 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?)
 
+    /// Fetches on the writer, after a pause, for observers whose fetches were not possible.
+    func repeatFetches(of ids: [ObserverID], after pause: Duration)
+
     /// Runs an observer's initial fetch, and returns after it.
     func fetchNow(_ observer: any CommitObserver)
 

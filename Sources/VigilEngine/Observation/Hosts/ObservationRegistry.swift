@@ -249,6 +249,10 @@ extension ObservationStatus.Phase {
     }
 
     private init(waiting machine: ObservationMachine) {
+        if machine.isPostponed, !machine.isPaused {
+            self = .waitingToFetch
+            return
+        }
         self =
             switch machine.firstFetch {
             case .running: .fetching
@@ -262,7 +266,7 @@ extension ObservationStatus.Phase {
             }
     }
 
-    fileprivate var isBusy: Bool {
+    package var isBusy: Bool {
         switch self {
         case .waitingToFetch, .fetching, .delivering: true
         case .observing, .paused: false

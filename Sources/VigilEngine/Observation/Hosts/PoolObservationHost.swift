@@ -67,13 +67,23 @@ final class PoolObservationHost: ObservationHost {
         fetch(for: observer, id, waits: false)
     }
 
+    func repeatFetches(of ids: [ObserverID], after pause: Duration) {
+        timer.schedule(after: pause) { [weak self] in
+            self?.writer.async { db in WriterFetch(db)?.runPostponed(ids) }
+        }
+    }
+
     func fetchNow(_ observer: any CommitObserver) { fetch(for: observer, nil, waits: true) }
 
     private func fetch(for observer: any CommitObserver, _ id: ObserverID?, waits: Bool) {
         switch observer.route {
         case .writer:
             onWriter(observer, waits: waits) { db in
-                if let id { WriterFetch(db)?.runDeferred(id) } else { WriterFetch(db)?.runInitial(observer) }
+                if let id {
+                    WriterFetch(db)?.runDeferred([id])
+                } else {
+                    WriterFetch(db)?.runInitial(observer)
+                }
             }
         case .perCommit:
             onWriter(observer, waits: waits) { [perCommitFetcher] db in

@@ -32,6 +32,12 @@ final class QueueObservationHost: ObservationHost {
         access.async { db in Self.run(observer, id, on: db) }
     }
 
+    func repeatFetches(of ids: [ObserverID], after pause: Duration) {
+        DispatchTimer().schedule(after: pause) { [weak self] in
+            self?.access.async { db in WriterFetch(db)?.runPostponed(ids) }
+        }
+    }
+
     func fetchNow(_ observer: any CommitObserver) {
         access.reentrantSync { db in Self.run(observer, nil, on: db) }
     }
@@ -51,8 +57,7 @@ final class QueueObservationHost: ObservationHost {
                 return
             }
             if let id {
-                try db.checkObservedFile()
-                fetch.runDeferred(id)
+                fetch.runDeferred([id])
             } else {
                 try db.foreignChanges.observationWillBegin?(db)
                 fetch.runInitial(observer)

@@ -105,6 +105,9 @@ struct ObservationMachine {
     /// Whether the driver is notified of commits in any state.
     private var isAlwaysArmed = false
     private(set) var firstFetch = FirstFetch.none
+    /// Whether a fetch could not read the database, and none has begun since; with ``Mode/eachCommit``,
+    /// ``state`` does not say so.
+    private(set) var isPostponed = false
     /// The number of values that are being reduced or delivered: with ``Mode/eachCommit``, there may be
     /// several, and ``state`` describes none of them.
     private(set) var deliveryCount: UInt32 = 0
@@ -164,6 +167,7 @@ struct ObservationMachine {
                 return .skip
             }
             if firstFetch == .scheduled { firstFetch = .running }
+            isPostponed = false
             return .fetch
         }
         guard state == .scheduled else { return .skip }
@@ -190,12 +194,18 @@ struct ObservationMachine {
     /// Handles a fetch of an unreadable database. Returns whether to repeat it later: `false` after the end.
     mutating func didNotFetch() -> Bool {
         guard isLive else { return false }
-        guard state == .fetching else { return true }
+        guard state == .fetching else {
+            isPostponed = mode == .eachCommit
+            return true
+        }
         transition(to: .scheduled)
         isStale = true
         demand = demand.map { $0 + 1 }
         return true
     }
+
+    /// Whether a postponed fetch is still needed: no later fetch has begun during the pause.
+    var needsPostponedFetch: Bool { isPostponed || state == .scheduled }
 
     /// Handles the return of the consumer from a delivery.
     mutating func didDeliver() -> Action {

@@ -24,7 +24,8 @@ extension ValueObserver {
                 didFetch(fetched, digest: digest, list: list, at: commit, in: batch)
             }
         } catch {
-            if error.isTransient, db.fetchContext?.isRepeatable == true,
+            if db.fetchContext?.isRepeatable == true,
+                error.isTransient || db.isInterruptedByCancellation(error),
                 let pause = postponeFetch(after: error)
             {
                 return ObserverFetch(renewal: .postponed(error, pause: pause))

@@ -38,6 +38,8 @@ extension ValueObserver {
         return pause
     }
 
+    var needsPostponedFetch: Bool { state.withLock { $0.machine.needsPostponedFetch } }
+
     // MARK: - Throttling and debouncing
 
     /// Starts the interval after a fetch in which a throttled observation does not fetch.

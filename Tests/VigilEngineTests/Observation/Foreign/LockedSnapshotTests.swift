@@ -7,8 +7,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Commits of other connections while no snapshot can be taken, for example because a program recovers the
-/// log.
+/// Commits while no snapshot can be taken, for example because another program recovers the log.
 final class LockedSnapshotTests: XCTestCase {
     func testObservationsSurviveALockAfterTheRowsOfOthersAreKnown() throws {
         for isPool in [false, true] {
@@ -49,6 +48,55 @@ final class LockedSnapshotTests: XCTestCase {
             withExtendedLifetime(cancellable) {}
         }
     }
+
+    func testAQueueRepeatsTheFetchOfAnOwnCommitAfterALock() throws {
+        for throttle in [nil, Duration.zero] {
+            let file = try DatabaseFile(for: self)
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: file.path, configuration: configuration)
+            try other.write { db in try db.execute(sql: "CREATE TABLE t(x)") }
+            configuration.foreignChanges = .observed
+            configuration.busyMode = .immediateError
+            let dbQueue = try DatabaseQueue(path: file.path, configuration: configuration)
+            var observation = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }
+            if let throttle { observation = observation.throttled(throttle) }
+            let values = ArrivingValues<Int>()
+            let errors = ArrivingValues<String>()
+            let cancellable = observation.start(
+                in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: name)),
+                onError: { errors.append("\($0)") }, onChange: { values.append($0) })
+            values.await(last: 0)
+            try dbQueue.write { db in
+                db.add(transactionObserver: LockingObserver(other), extent: .nextTransaction)
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+            }
+            // An access after the fetch that was made stale by the commit.
+            try dbQueue.inDatabase { _ in }
+            XCTAssertEqual(values.all, [0])
+            XCTAssertEqual(dbQueue.observations.map(\.phase), [.waitingToFetch])
+            try other.inDatabase { db in try db.execute(sql: "COMMIT") }
+            values.await(last: 1)
+            XCTAssertEqual(errors.all, [])
+            withExtendedLifetime(cancellable) {}
+        }
+    }
+}
+
+/// Locks the database with another connection after each commit.
+private final class LockingObserver: TransactionObserver {
+    private let other: DatabaseQueue
+
+    init(_ other: DatabaseQueue) { self.other = other }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) {
+        XCTAssertNoThrow(try other.inDatabase { db in try db.execute(sql: "BEGIN EXCLUSIVE") })
+    }
+    func databaseDidRollback(_ db: Database) {}
 }
 
 /// The default backend, except that the test controls whether snapshots can be taken.

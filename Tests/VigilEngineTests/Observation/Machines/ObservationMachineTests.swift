@@ -219,6 +219,20 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.cancel())
     }
 
+    func testAPostponedFetchIsNeededUntilALaterOneBegins() {
+        for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
+            var machine = ObservationMachine(mode: mode)
+            XCTAssertEqual(machine.start(), .scheduleFetch)
+            XCTAssertEqual(machine.willFetch(), .fetch)
+            XCTAssertFalse(machine.needsPostponedFetch)
+            XCTAssertTrue(machine.didNotFetch())
+            XCTAssertTrue(machine.needsPostponedFetch)
+            XCTAssertEqual(machine.willFetch(), .fetch)
+            _ = machine.didFetch()
+            XCTAssertFalse(machine.needsPostponedFetch)
+        }
+    }
+
     func testAnyNumberOfValuesMayWaitForTheirDelivery() {
         var machine = ObservationMachine(mode: .eachCommit)
         _ = machine.start()
