@@ -465,7 +465,7 @@ final class CommitCoordinator {
         notifyMatched(stale, commit)
         let all = StaleObservers(regions: regions.commit().matched, values: stale, changes: changes)
         if isCommit { notifier.host?.registry.didCommit(all) }
-        notifier.notify(all, db)
+        db.outsideTransactionBlocks { notifier.notify(all, db) }
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched

@@ -296,6 +296,41 @@ final class CancellationTests: XCTestCase {
         }
     }
 
+    func testObserversFetchAfterABackupDuringWhichTheTaskWasCancelled() async throws {
+        try await onEachWriterAsync { writer in
+            var configuration = Configuration()
+            configuration.backend = writer.configuration.backend
+            let source = try DatabaseQueue(configuration: configuration)
+            try await source.write { db in
+                try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+                try db.execute(sql: insertIntoT)
+            }
+            let (first, second) = (Gate(), Gate())
+            let cancellable = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }.start(
+                in: writer, scheduling: .inline,
+                onError: { error in
+                    XCTFail("\(error)")
+                    second.open()
+                },
+                onChange: { value in (value == 0 ? first : second).open() })
+            await first.passed()
+            let task = Task {
+                try await writer.writeWithoutTransaction { db in
+                    try source.read { other in
+                        try other.backup(to: db) { progress in
+                            if progress.isCompleted { cancelOneself() }
+                        }
+                    }
+                }
+            }
+            try await task.value
+            await second.passed()
+            cancellable.cancel()
+        }
+    }
+
     func testInterruptEndsOnlyRunningStatements() async throws {
         try await onEachWriterAsync { writer in
             for access in ["read", "write"] {
