@@ -92,8 +92,10 @@ package struct RandomSchema {
             table.key = "id"
             table.hasRowID = false
         case 5:
-            columns.append("rowid")
-            parts.append("rowid \(Self.types.randomElement(using: &random) ?? "")")
+            // The library reports row ids in uppercase.
+            let name = columns.count.isMultiple(of: 2) ? "ROWID" : "rowid"
+            columns.append(name)
+            parts.append("\(name) \(Self.types.randomElement(using: &random) ?? "")")
         case 6:
             columns.append("id")
             parts.append("id INTEGER PRIMARY KEY DESC")

@@ -26,11 +26,16 @@ extension SQLiteConnection {
         let known = access.reads.count
         for read in withoutColumn {
             for table in tables(meantBy: read) {
+                let isUncertain = mayHaveColumnWithoutName(table)
                 guard let index = access.reads.firstIndex(where: { $0.table == table }) else {
-                    access.reads.append(TableRead(table, columns: []))
+                    access.reads.append(TableRead(table, columns: isUncertain ? nil : []))
                     continue
                 }
-                narrow(&access.reads[index])
+                if isUncertain {
+                    access.reads[index].columns = nil
+                } else {
+                    narrow(&access.reads[index])
+                }
             }
         }
         if access.reads.count > known {
@@ -105,10 +110,18 @@ extension SQLiteConnection {
             return
         }
         let isRowID = columns.allSatisfy { column in
-            metadata.table.hasRowID
-                && (metadata.table.rowIDColumn?.isSameName(as: column) ?? (column == "ROWID"))
+            if let rowIDColumn = metadata.table.rowIDColumn { return rowIDColumn.isSameName(as: column) }
+            return column == "ROWID" && metadata.table.hasRowID
+                && !metadata.table.columns.contains { $0.name.isSameName(as: column) }
         }
         if isRowID { read.columns = [] }
+    }
+
+    /// Returns whether a table may have a column with an empty name. The library reports reads of such a
+    /// column like reads without a column.
+    private func mayHaveColumnWithoutName(_ table: TableName) -> Bool {
+        api.pointee.table_column_metadata(handle, table.schema, table.name, "", nil, nil, nil, nil, nil)
+            != SQLiteCode.error
     }
 
     /// Returns ``schemasInSearchOrder()`` without empty schemas. Most connections only have `main`.

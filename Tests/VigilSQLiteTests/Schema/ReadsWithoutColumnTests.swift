@@ -8,6 +8,8 @@ final class ReadsWithoutColumnTests: XCTestCase {
             CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
             CREATE TABLE keyed(id INTEGER, n INTEGER, PRIMARY KEY (id, n));
             CREATE TABLE twice(x);
+            CREATE TABLE unnamed("" TEXT, a);
+            CREATE TABLE spelled(ROWID TEXT, a);
             CREATE TEMP TABLE draft(a);
             CREATE TEMP TABLE twice(x);
             ATTACH ':memory:' AS other;
@@ -82,6 +84,27 @@ final class ReadsWithoutColumnTests: XCTestCase {
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT t.a FROM t, ones")
         let keyed = TableName(name: "keyed")
         try assertReads([TableRead(keyed, columns: ["id"])], in: "SELECT x.id FROM keyed x, keyed y")
+    }
+
+    /// The library reports a read of such a column like a read without a column.
+    func testATableWithAnEmptyColumnNameIsReadAsAWhole() throws {
+        let unnamed = TableName(name: "unnamed")
+        for sql in [
+            #"SELECT "" FROM unnamed"#, "SELECT * FROM unnamed", #"SELECT a FROM unnamed WHERE "" = 'x'"#,
+        ] {
+            try assertReads([TableRead(unnamed, columns: nil)], in: sql)
+        }
+        try assertReads([TableRead(unnamed, columns: ["a"])], in: "SELECT a FROM unnamed")
+    }
+
+    func testAColumnWithTheNameOfTheRowIDIsRead() throws {
+        let spelled = TableName(name: "spelled")
+        for sql in [
+            "SELECT ROWID FROM spelled WHERE (SELECT COUNT(*) FROM spelled) > 0",
+            "SELECT x.rowid FROM spelled x, spelled y",
+        ] {
+            try assertReads([TableRead(spelled, columns: ["ROWID"])], in: sql)
+        }
     }
 
     func testTemporaryAndAttachedTablesAreFoundWithoutTheirSchema() throws {

@@ -198,6 +198,30 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
+    func testColumnsWithAnEmptyNameOrTheNameOfTheRowIDAreObserved() throws {
+        let schema = """
+            CREATE TABLE unnamed("" TEXT, a); INSERT INTO unnamed VALUES ('x', 1);
+            CREATE TABLE spelled(ROWID TEXT, a); INSERT INTO spelled VALUES ('x', 1);
+            """
+        let cases = [
+            (#"SELECT "" FROM unnamed"#, #"UPDATE unnamed SET "" = 'y'"#),
+            ("SELECT * FROM unnamed", #"UPDATE unnamed SET "" = 'y'"#),
+            (
+                "SELECT ROWID FROM spelled WHERE (SELECT COUNT(*) FROM spelled) > 0",
+                "UPDATE spelled SET ROWID = 'y'"
+            ),
+        ]
+        for (query, write) in cases {
+            try onEachFixture(schema: schema) { fixture in
+                let observed = fixture.observe(
+                    ValueObservation.tracking { db in try String.fetchAll(db, sql: query) })
+                observed.expect([["x"]])
+                try fixture.writer.commit(write)
+                observed.expect([["x"], ["y"]])
+            }
+        }
+    }
+
     func testRecordingsNestAndAccumulate() throws {
         try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
             try fixture.writer.read { db in
