@@ -9,6 +9,9 @@ struct CatalogWalk {
     private(set) var reads = QueryReads()
     private var references = TreeReferences()
     private var visited = TreeReferences()
+    /// The references of queries that return a part of their rows, which may depend on their order.
+    private var partial = TreeReferences()
+    private var visitedPartial = TreeReferences()
     private var columns = TreeColumns()
     /// The query itself, for its conditions.
     private var query: QueryTree?
@@ -35,16 +38,23 @@ struct CatalogWalk {
     /// Adds the reads of the query itself, and its conditions.
     mutating func add(query text: String) throws(Failure) { query = try parse(text) }
 
-    private mutating func parse(_ text: String) throws(Failure) -> QueryTree {
+    /// - Parameter isCut: returns whether only a part of the tree's rows may be used.
+    private mutating func parse(
+        _ text: String, isCut: (QueryTree) -> Bool = { _ in false }
+    ) throws(Failure) -> QueryTree {
+        var found = TreeReferences()
         do throws(TreeReferences.Unknown) {
-            try references.add(text)
+            try found.add(text)
         } catch {
             throw .unknown(error.reason)
         }
-        if references.containsRoles { addUnreported("roles", "a role is renamed without a change of rows") }
+        if found.containsRoles { addUnreported("roles", "a role is renamed without a change of rows") }
+        references.formUnion(found)
         do throws(NodeTree.Malformed) {
             let tree = try QueryTree(text)
-            columns.add(tree)
+            let isPart = tree.returnsPartOfRows || isCut(tree)
+            if isPart { partial.formUnion(found) }
+            columns.add(tree, isPart: isPart)
             return tree
         } catch {
             throw .unknown("the query tree of the server cannot be read")
@@ -123,17 +133,22 @@ struct CatalogWalk {
 
     private mutating func follow() throws(Failure) {
         while true {
-            let relations = references.relations.subtracting(visited.relations)
-            let functions = references.functions.subtracting(visited.functions).subtracting(harmless)
-                .filter { $0 != 0 }
+            let relations = unvisited(\.relations)
+            let functions = unvisited(\.functions).subtracting(harmless).filter { $0 != 0 }
             let operators = references.operators.subtracting(visited.operators)
                 .filter { $0 >= TreeReferences.firstUserObject }
             if relations.isEmpty, functions.isEmpty, operators.isEmpty { return }
-            visited = references
+            (visited, visitedPartial) = (references, partial)
             if !relations.isEmpty { try follow(relations: relations) }
             if !operators.isEmpty { try follow(operators: operators) }
             if !functions.isEmpty { try follow(functions: functions) }
         }
+    }
+
+    /// Returns the objects to follow, again if only a part of their rows may be used.
+    private func unvisited(_ objects: KeyPath<TreeReferences, Set<UInt32>>) -> Set<UInt32> {
+        references[keyPath: objects].subtracting(visited[keyPath: objects])
+            .union(partial[keyPath: objects].subtracting(visitedPartial[keyPath: objects]))
     }
 
     // MARK: - Tables
@@ -162,7 +177,8 @@ struct CatalogWalk {
                 if row[7] == "t" { try addChildren(of: number) }
             case "v":
                 guard let rule = row[5] else { throw .unknown("the view \(name) has no query") }
-                try add(rule)
+                let isPart = partial.relations.contains(number)
+                _ = try parse(rule) { _ in isPart }
             case "m": addUnreported(spelling, "a materialized view")
             case "f": addUnreported(spelling, "a foreign table")
             case "S": addUnreported(spelling, "a sequence")
@@ -217,10 +233,14 @@ struct CatalogWalk {
         }
         for row in rows {
             let name = row[1] ?? ""
-            let isBuiltIn = row[0].flatMap { UInt32($0) }.map { $0 < TreeReferences.firstUserObject } ?? false
+            let number = row[0].flatMap { UInt32($0) }
+            let isBuiltIn = number.map { $0 < TreeReferences.firstUserObject } ?? false
             if let defaults = row[6] { try add(defaults) }
             if let body = row[5] {
-                try add(body)
+                let isPart = number.map { partial.functions.contains($0) } ?? true
+                let returnsSet = row[8] == "t"
+                // A function that returns one value returns that of the first row.
+                _ = try parse(body) { returnsSet ? isPart : !$0.returnsOneRow }
             } else if isBuiltIn {
                 if name == HarmlessFunctions.settingFunction { reads.mayChangeSession = true }
                 addUnreported("\(name)()", "a function of the server that may read anything")
@@ -240,7 +260,8 @@ struct CatalogWalk {
         SELECT p.oid, proname, provolatile, prokind, lanname, prosqlbody::text, proargdefaults::text,
             (SELECT concat_ws(' ', aggtransfn::oid, aggfinalfn::oid, aggcombinefn::oid, aggserialfn::oid,
                 aggdeserialfn::oid, aggmtransfn::oid, aggminvtransfn::oid, aggmfinalfn::oid)
-                FROM pg_aggregate WHERE aggfnoid = p.oid)
+                FROM pg_aggregate WHERE aggfnoid = p.oid),
+            proretset
         FROM pg_proc p JOIN pg_language l ON l.oid = prolang WHERE p.oid = ANY ($1::oid[])
         """
 

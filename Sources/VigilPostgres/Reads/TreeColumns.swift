@@ -25,10 +25,10 @@ struct TreeColumns: Equatable {
     private static let wholeRow = 7
     private static let tableNumber = 1
 
-    mutating func add(_ tree: QueryTree) {
+    /// - Parameter isPart: whether only a part of the rows matters, which may depend on their order.
+    mutating func add(_ tree: QueryTree, isPart: Bool) {
         var found: [UInt32: Columns] = [:]
         var named: Set<UInt32> = []
-        let isPart = tree.returnsPartOfRows
         for node in tree.nodes.indices {
             let type = tree.nodes[node].type
             guard ["RANGETBLENTRY", "RTE", "RTEPERMISSIONINFO"].contains(type),
@@ -72,7 +72,7 @@ struct TreeColumns: Equatable {
 
 extension QueryTree {
     /// Whether a query returns a part of its rows that may depend on their order, which updates change.
-    fileprivate var returnsPartOfRows: Bool {
+    var returnsPartOfRows: Bool {
         nodes.indices.contains { node in
             nodes[node].type == "QUERY"
                 && (["limitCount", "limitOffset"].contains {
@@ -80,5 +80,21 @@ extension QueryTree {
                 }
                     || word(node, "hasDistinctOn") == "true")
         }
+    }
+
+    /// Whether the last query, whose first row is the result of a function, has one row.
+    var returnsOneRow: Bool {
+        guard let query = lastQuery, word(query, "hasTargetSRFs") == "false",
+            ["groupClause", "groupingSets", "setOperations"].allSatisfy({ isEmpty(query, $0) })
+        else { return false }
+        if word(query, "hasAggs") == "true" { return true }
+        return child(query, "jointree").map { isEmpty($0, "fromlist") } ?? false
+    }
+
+    private var lastQuery: Int? {
+        var items = top
+        while case .list(let inner)? = items.last { items = inner }
+        guard case .node(let node)? = items.last, nodes[node].type == "QUERY" else { return nil }
+        return node
     }
 }

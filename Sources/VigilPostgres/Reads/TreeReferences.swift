@@ -36,6 +36,13 @@ struct TreeReferences: Equatable {
         }
     }
 
+    mutating func formUnion(_ other: TreeReferences) {
+        relations.formUnion(other.relations)
+        functions.formUnion(other.functions)
+        operators.formUnion(other.operators)
+        containsRoles = containsRoles || other.containsRoles
+    }
+
     private mutating func check(_ word: NodeTree.Word) throws(Unknown) {
         guard !word.field.isEmpty else {
             guard word.node.isEmpty ? word.text == "<>" : Self.nodes.contains(word.node) else {

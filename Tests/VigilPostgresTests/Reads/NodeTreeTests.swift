@@ -31,7 +31,7 @@ final class NodeTreeTests: XCTestCase {
     func testColumnsOfRecordedTrees() throws {
         func columns(_ text: String) throws -> TreeColumns {
             var columns = TreeColumns()
-            columns.add(try QueryTree(text))
+            columns.add(try QueryTree(text), isPart: false)
             return columns
         }
         let current = try columns(RecordedTrees.version15)
@@ -94,7 +94,7 @@ final class NodeTreeTests: XCTestCase {
             _ = try? references(text)
             guard let tree = try? QueryTree(text) else { continue }
             var columns = TreeColumns()
-            columns.add(tree)
+            columns.add(tree, isPart: false)
             _ = QueryConditions(tree, ComparisonCatalog(), tables: [16_391, 25_288])
         }
     }

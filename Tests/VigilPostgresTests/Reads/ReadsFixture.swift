@@ -41,6 +41,8 @@ class ReadsTestCase: PostgresTestCase {
         CREATE FUNCTION freturn(int) RETURNS bigint LANGUAGE sql STABLE
             RETURN (SELECT count(*) FROM team WHERE id = $1);
         CREATE FUNCTION frows() RETURNS SETOF player LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM player; END;
+        CREATE FUNCTION ffirst() RETURNS text LANGUAGE sql STABLE
+            BEGIN ATOMIC SELECT id FROM team; SELECT name FROM v1; END;
         CREATE FUNCTION fwrites() RETURNS int LANGUAGE sql
             BEGIN ATOMIC INSERT INTO audit VALUES (1); SELECT 1; END;
         CREATE FUNCTION ftext() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM audit';
