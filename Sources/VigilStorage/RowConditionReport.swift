@@ -19,6 +19,9 @@ public struct RowConditionReport: Sendable, Hashable {
     /// The order of the result, if the last row that was read bounds the rows that matter. A row behind it
     /// must not make the statement fail either.
     public var order: ResultOrder?
+    /// Whether the statement returns a part of a result, as by `LIMIT`. It then also depends on
+    /// ``StorageStatement/orderingReads``.
+    public var returnsPartOfRows = false
     /// The maximum lengths of text and blobs, in bytes, by the parameter's index. The first one is 1.
     ///
     /// If an argument is longer, the conditions do not hold, and the order bounds nothing, because the

@@ -37,6 +37,14 @@ public protocol StorageStatement: AnyObject {
     /// conditions.
     var rowConditions: RowConditionReport { get }
 
+    /// The columns that may decide which rows come first, although the statement does not read them, such as
+    /// the columns of indexes. None if the order of the rows is complete, or if there is only one row.
+    ///
+    /// An observation depends on them if a run ends before its last row, or if
+    /// ``RowConditionReport/returnsPartOfRows`` is `true`. They are determined when this is read, and remain
+    /// correct until ``accessRevision`` changes.
+    var orderingReads: [TableRead] { get }
+
     /// Returns the values to put in place of a parameter in ``rowConditions``: the bound value as the library
     /// converts it, or the elements of an array. Returns `nil` if the conversion is not certain; conditions
     /// with the parameter then do not hold.
@@ -147,6 +155,9 @@ extension StorageStatement {
 
     /// No conditions: every row of every read table may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }
+
+    /// None: ``access`` contains all columns that decide which rows come first.
+    public var orderingReads: [TableRead] { [] }
 
     /// The value itself.
     public func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? { [value] }

@@ -77,6 +77,7 @@ open class ForwardingStatement: StorageStatement {
         base.comparedValues(of: value, at: index)
     }
     open var rowConditions: RowConditionReport { base.rowConditions }
+    open var orderingReads: [TableRead] { base.orderingReads }
     public var sql: String { base.sql }
     public var isReusable: Bool { base.isReusable }
     public var parameterCount: Int { base.parameterCount }

@@ -64,6 +64,7 @@ extension Database {
                 region.isFullDatabase
                 || storage.access.reads.contains { $0.table == schemaNaming.unreportedTable }
         } else {
+            if storage.rowConditions.returnsPartOfRows { region = region.union(reads: storage.orderingReads) }
             others = try NestedConditions(sql: sql, views: viewDefinitions()).omissions
         }
         var conditions = ConditionTexts(storage, values: statement.boundValues.map(\.storageValue)) {

@@ -9,6 +9,10 @@ final class ObservedStatement {
     /// Whether the coordinator must know the statement's end: it may end a transaction, or make changes.
     let mayEndTransaction: Bool
     private var knownRegion: DatabaseRegion?
+    private var knownRegionOfFirstRows: DatabaseRegion?
+    /// Whether a run has ended before its last row. The next ones are expected to do so, and record the same
+    /// region.
+    var hasEndedEarly = false
     private var knownConditions: RowConditionReport?
     let eventKinds: [DatabaseEventKind]
 
@@ -32,6 +36,18 @@ final class ObservedStatement {
             region = region.mapTables { db.schemaNaming.schemaTable(denotedBy: $0) == nil ? $0 : nil }
         }
         knownRegion = region
+        return region
+    }
+
+    /// Returns the region of a run that returns a part of the rows, and so depends on the order of all of
+    /// them. It is computed on the first call.
+    func regionOfFirstRows(of statement: any StorageStatement, _ db: Database) -> DatabaseRegion {
+        if let knownRegionOfFirstRows { return knownRegionOfFirstRows }
+        let read = region(db)
+        let united = read.union(reads: statement.orderingReads)
+        // The same instance is found by caches.
+        let region = united == read ? read : united
+        knownRegionOfFirstRows = region
         return region
     }
 

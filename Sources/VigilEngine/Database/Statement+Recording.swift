@@ -14,7 +14,7 @@ extension Statement {
             return
         }
         recorded = (run.number, recording, observed)
-        database.record(boundRegion)
+        database.record(boundRegion(endsEarly: observed.hasEndedEarly))
     }
 
     /// Records the reads of a statement after the library compiled it again because of a schema change. It
@@ -22,7 +22,7 @@ extension Statement {
     func recordLateReads() {
         guard observed !== run.observed, !database.recordings.isEmpty else { return }
         // Its conditions may have changed too, and it is unknown which of them applied.
-        database.record(observed.region(database))
+        database.record(unconditionalRegion(endsEarly: false))
     }
 
     // MARK: - Reads bounded by the last row
@@ -53,13 +53,16 @@ extension Statement {
     ///
     /// - Parameter last: the last row, if the run ends before its end.
     func recordBoundedReads(through last: StorageRow?) {
-        guard let bound = run.bound else { return }
+        guard let bound = run.bound else {
+            if last != nil { recordOrderingReads() }
+            return
+        }
         run.bound = nil
         for recording in database.recordings { recording.removeUnfinished(self) }
+        let region = boundRegion(endsEarly: last != nil)
         guard observed === run.observed, let conditions = bound.conditions(through: last) else {
-            return database.record(boundRegion)
+            return database.record(region)
         }
-        let region = boundRegion
         if let known = lastBounded, known.region.isSameInstance(as: region), known.conditions == conditions {
             return database.record(known.bounded)
         }
@@ -68,10 +71,19 @@ extension Statement {
         database.record(bounded)
     }
 
+    /// Records the columns that decide which rows come first, for a run that ends before its last row.
+    private func recordOrderingReads() {
+        guard !database.recordings.isEmpty, observed.isReadOnly, !observed.hasEndedEarly else { return }
+        observed.hasEndedEarly = true
+        let region = unconditionalRegion(endsEarly: true)
+        guard !region.isSameInstance(as: unconditionalRegion(endsEarly: false)) else { return }
+        database.record(observed === run.observed ? boundRegion(endsEarly: true) : region)
+    }
+
     /// Records the reads of a run that a recording does not wait for.
     func recordUnboundedReads() {
         run.bound = nil
-        database.record(boundRegion)
+        database.record(boundRegion(endsEarly: true))
     }
 
     /// Records the reads of a failed run.

@@ -40,7 +40,11 @@ public final class Statement {
     var recorded: (run: Int, recording: Int, observed: ObservedStatement)?
     /// The last region that was computed from conditions, and its values. Observations fetch with the same
     /// values again and again (bench: one-observation).
-    private var lastRegion: (observed: ObservedStatement, values: [DatabaseValue], region: DatabaseRegion)?
+    private var lastRegion:
+        (
+            observed: ObservedStatement, whole: DatabaseRegion, values: [DatabaseValue],
+            region: DatabaseRegion
+        )?
     /// The last region that was bounded by a row, and what it was made of.
     var lastBounded: (region: DatabaseRegion, conditions: [[RowCondition]], bounded: DatabaseRegion)?
     /// The layout of the rows, and the columns requested from them.
@@ -130,23 +134,41 @@ public final class Statement {
 
     /// The region read by the statement with the current arguments, restricted to the rows that meet its
     /// conditions. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
-    package var boundRegion: DatabaseRegion {
+    package var boundRegion: DatabaseRegion { boundRegion(endsEarly: false) }
+
+    /// Returns the ``boundRegion`` of a run.
+    ///
+    /// - Parameter endsEarly: whether the run ends before its last row. It then depends on the order.
+    func boundRegion(endsEarly: Bool) -> DatabaseRegion {
         storage.determineReads()
-        guard let knownRows else { return conditionalRegion }
-        return conditionalRegion.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
+        let region = conditionalRegion(endsEarly: endsEarly)
+        guard let knownRows else { return region }
+        return region.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
     }
 
-    private var conditionalRegion: DatabaseRegion {
+    /// Returns the region of a run without conditions.
+    func unconditionalRegion(endsEarly: Bool) -> DatabaseRegion {
         let observed = observed
-        guard database.configuration.ignoresNoOpUpdates else { return observed.region(database) }
+        guard database.configuration.ignoresNoOpUpdates,
+            endsEarly || observed.conditions(of: storage).returnsPartOfRows
+        else { return observed.region(database) }
+        return observed.regionOfFirstRows(of: storage, database)
+    }
+
+    private func conditionalRegion(endsEarly: Bool) -> DatabaseRegion {
+        let observed = observed
+        let whole = unconditionalRegion(endsEarly: endsEarly)
+        guard database.configuration.ignoresNoOpUpdates else { return whole }
         let conditions = observed.conditions(of: storage)
-        guard !conditions.tables.isEmpty else { return observed.region(database) }
-        if let lastRegion, lastRegion.observed === observed, bound.isIdentical(to: lastRegion.values) {
+        guard !conditions.tables.isEmpty else { return whole }
+        if let lastRegion, lastRegion.observed === observed, lastRegion.whole.isSameInstance(as: whole),
+            bound.isIdentical(to: lastRegion.values)
+        {
             return lastRegion.region
         }
-        let region = observed.region(database).narrowed(
+        let region = whole.narrowed(
             to: conditions.bound { storage.comparedValues(of: boundValue(at: $0), at: $0) })
-        lastRegion = bound.isLarge ? nil : (observed, bound.values, region)
+        lastRegion = bound.isLarge ? nil : (observed, whole, bound.values, region)
         return region
     }
 

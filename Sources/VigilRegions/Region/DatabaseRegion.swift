@@ -92,6 +92,11 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
+    /// Returns the region with further reads.
+    package func union(reads: [TableRead]) -> DatabaseRegion {
+        reads.reduce(self) { $0.union(DatabaseRegion(table: $1.table, columns: $1.columns)) }
+    }
+
     /// Returns the region without rows of a table that are certain to make no difference.
     ///
     /// - Parameters:

@@ -12,6 +12,8 @@ struct ConditionRecognizer {
     private let tokens: [SQLToken]
     private var occurrences: [TableOccurrence] = []
     private var report = RowConditionReport()
+    /// Whether the order of the rows is certain to be complete; `nil` if it is not examined.
+    private var hasCompleteOrder: Bool?
 
     /// Reports the conditions of a statement. Its reads and its parameters come from the library.
     static func report(
@@ -22,18 +24,35 @@ struct ConditionRecognizer {
             return RowConditionReport()
         }
         var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
-        guard recognizer.hasCandidates else { return RowConditionReport() }
-        do {
-            try recognizer.recognize(columnNames: columnNames, count, name)
-        } catch let refusal as Refusal {
-            recognizer.report = RowConditionReport()
-            if recognizer.hasConditions { recognizer.omit(refusal) }
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            return RowConditionReport()
+        let returnsPartOfRows = recognizer.limitCount > 0
+        if recognizer.hasCandidates {
+            do {
+                try recognizer.recognize(columnNames: columnNames, count, name)
+            } catch let refusal as Refusal {
+                recognizer.report = RowConditionReport()
+                if recognizer.hasConditions { recognizer.omit(refusal) }
+            } catch let error as StorageError {
+                throw error
+            } catch {
+                recognizer.report = RowConditionReport()
+            }
         }
+        recognizer.report.returnsPartOfRows = returnsPartOfRows
         return recognizer.report
+    }
+
+    /// Returns the reads of indexes that may decide which rows of a statement come first.
+    static func orderingReads(
+        of sql: String, access: StatementAccess, columnNames: [String], parameterCount count: Int,
+        parameterName name: (Int) -> String?, connection: SQLiteConnection
+    ) -> [TableRead] {
+        guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else { return [] }
+        var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
+        if recognizer.hasNoSources { return [] }
+        recognizer.hasCompleteOrder = false
+        try? recognizer.recognize(columnNames: columnNames, count, name)
+        if recognizer.hasCompleteOrder == true { return [] }
+        return access.reads.compactMap { connection.readOfIndexes(on: $0.table) }
     }
 
     private init(_ sql: String, access: StatementAccess, connection: SQLiteConnection) {
@@ -55,6 +74,16 @@ struct ConditionRecognizer {
 
     private var hasConditions: Bool { tokens.contains { $0.isWord(in: ["where", "on"]) } }
 
+    private var limitCount: Int { tokens.count(where: { $0.isWord("LIMIT") }) }
+
+    /// Whether the statement is a SELECT of one row, without FROM.
+    private var hasNoSources: Bool {
+        let words: Set<String> = ["from", "union", "values"]
+        guard limitCount == 0, tokens.first?.isWord("SELECT") == true, let outer = tokens[...].outerIndexes
+        else { return false }
+        return !outer.contains { tokens[$0].isWord(in: words) }
+    }
+
     private mutating func recognize(
         columnNames: [String], _ count: Int, _ name: (Int) -> String?
     ) throws {
@@ -63,6 +92,8 @@ struct ConditionRecognizer {
             throw Refusal("the statement has a name that begins with U+FEFF")
         }
         let outline = try SelectOutline(tokens)
+        let examinesOrder = hasCompleteOrder != nil && limitCount == (outline.limit == nil ? 0 : 1)
+        if examinesOrder, RowOrder.hasOneRow(outline, connection) { hasCompleteOrder = true }
         let sources = try FromClause(outline.sources).sources
         for source in sources { occurrences.append(try occurrence(source)) }
         let excluded = try tablesReadElsewhere(outline.nestedNames)
@@ -81,6 +112,10 @@ struct ConditionRecognizer {
             } else {
                 read(condition, reader) { !sources[$0].isOptional }
             }
+        }
+        if examinesOrder, hasCompleteOrder == false {
+            hasCompleteOrder = RowOrder.isComplete(
+                outline, occurrences, columnNames: columnNames, connection: connection)
         }
         report.tables = tableConditions(excluded)
         report.order = ResultOrderReader(

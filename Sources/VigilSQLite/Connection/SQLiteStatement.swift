@@ -109,9 +109,20 @@ final class SQLiteStatement: StorageStatement {
             let report = try? ConditionRecognizer.report(
                 on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
                 parameterName: parameterName(at:), connection: connection)
-        else { return RowConditionReport() }
+        else {
+            var report = RowConditionReport()
+            report.returnsPartOfRows = SQLTokens(sql).contains("LIMIT")
+            return report
+        }
         knownConditions = (accessRevision, basis, report)
         return report
+    }
+
+    var orderingReads: [TableRead] {
+        guard handle != nil else { return [] }
+        return ConditionRecognizer.orderingReads(
+            of: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
+            parameterName: parameterName(at:), connection: connection)
     }
 
     var listPlan: ListPlanReport {

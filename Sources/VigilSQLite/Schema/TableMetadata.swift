@@ -17,6 +17,7 @@ struct TableMetadata {
     var generatingExpressions: [ArraySlice<SQLToken>] = []
     /// The positions of the primary key's columns, for tables without row id.
     var keyColumns: [Int] = []
+    var indexes: [StorageIndex] = []
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
     var mayReplace = false
     /// Whether inserting a row changes `sqlite_sequence`.
@@ -130,13 +131,15 @@ extension SQLiteConnection {
         let described = try columns(of: name)
         let columns = described.map(\.column)
         let stored = described.filter(\.isStored).map(\.column.name)
-        let key = kind == .table ? try primaryKeyStorage(name) : .tableItself
+        let indexes = kind == .table ? try indexes(on: name) : []
+        let key = kind == .table ? try primaryKeyStorage(name, indexes) : .tableItself
         var metadata = TableMetadata(
             table: StorageTable(
                 name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
                 hasPrimaryKeyIndex: key == .index))
         metadata.generatedColumns = Set(described.filter(\.isGenerated).map { ExactString($0.column.name) })
         metadata.virtualColumns = Set(described.filter { $0.isGenerated && !$0.isStored }.map(\.column.name))
+        metadata.indexes = indexes
         metadata.imageColumns = stored.count == columns.count ? stored : nil
         metadata.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
         metadata.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
@@ -165,10 +168,10 @@ extension SQLiteConnection {
     /// Returns where the primary key is stored. If the primary key *is* the table, the schema lists no index
     /// of that name (https://www.sqlite.org/withoutrowid.html). `INTEGER PRIMARY KEY DESC` has an index,
     /// because of a historical bug in SQLite (https://www.sqlite.org/lang_createtable.html#rowid).
-    private func primaryKeyStorage(_ table: TableName) throws(StorageError) -> PrimaryKeyStorage {
-        guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else {
-            return .rowID
-        }
+    private func primaryKeyStorage(
+        _ table: TableName, _ indexes: [StorageIndex]
+    ) throws(StorageError) -> PrimaryKeyStorage {
+        guard let key = indexes.first(where: { $0.origin == .primaryKey }) else { return .rowID }
         let entries = try storedObjects(named: key.name, in: table.schema)
         return entries.contains { $0.kind == .index } ? .index : .tableItself
     }

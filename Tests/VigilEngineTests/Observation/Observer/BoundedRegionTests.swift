@@ -130,6 +130,71 @@ final class BoundedRegionTests: XCTestCase {
         }
     }
 
+    private static let players = """
+        CREATE TABLE player(id INTEGER PRIMARY KEY, team INT, score INT, name, note, code TEXT UNIQUE);
+        CREATE INDEX byTeam ON player(team, score);
+        INSERT INTO player VALUES (1, 5, 3, 'a', '', 'x'), (2, 5, 2, 'b', '', 'y'), (3, 6, 1, 'c', '', 'z');
+        """
+    private static let updates = [
+        "UPDATE player SET note = 'n' WHERE id = 2", "UPDATE player SET score = 9 WHERE id = 2",
+    ]
+
+    /// The library reads the rows of an incomplete order in the order of an index.
+    func testTheColumnsOfIndexesDecideTheFirstRows() throws {
+        for sql in [
+            "SELECT name FROM player WHERE team = 5 LIMIT 1", "SELECT DISTINCT name FROM player LIMIT 1",
+            "SELECT name, team FROM player ORDER BY team LIMIT 1",
+            "SELECT name FROM (SELECT name FROM player LIMIT 2)",
+        ] {
+            try expect([Self.updates[1]], of: Self.updates, schema: Self.players) { db in
+                _ = try Row.fetchAll(db, sql: sql)
+            }
+        }
+        try expect([Self.updates[1]], of: Self.updates, schema: Self.players) { db in
+            _ = try Row.fetchOne(db, sql: "SELECT name FROM player WHERE team = 5")
+        }
+        try expect([Self.updates[1]], of: Self.updates, schema: Self.players) { db in
+            _ = try Row.fetchCursor(db, sql: "SELECT name, team FROM player ORDER BY team").next()
+        }
+    }
+
+    func testTheFirstRowInTheOrderOfAnIndexIsObserved() throws {
+        let sql = "SELECT name FROM player WHERE team = 5 LIMIT 1"
+        try onEachQueue(schema: Self.players) { dbQueue in
+            let values = Recorder<String>()
+            let cancellable = ValueObservation.tracking { db in try String.fetchOne(db, sql: sql) ?? "" }
+                .start(
+                    in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                    onChange: { values.append($0) })
+            try dbQueue.write { db in try db.execute(sql: Self.updates[1]) }
+            XCTAssertEqual(values.all.last, try dbQueue.read { db in try String.fetchOne(db, sql: sql) })
+            cancellable.cancel()
+        }
+    }
+
+    func testACompleteOrderDependsOnNoIndex() throws {
+        for sql in [
+            "SELECT name FROM player ORDER BY name, id LIMIT 2",
+            "SELECT name FROM player ORDER BY rowid LIMIT 2",
+            "SELECT name FROM player WHERE id = 2 LIMIT 1",
+            "SELECT name FROM player WHERE code = 'y' LIMIT 1",
+            "SELECT COUNT(*) FROM player LIMIT 1", "SELECT name FROM player",
+        ] {
+            try expect([], of: Self.updates, schema: Self.players) { db in
+                _ = try Row.fetchAll(db, sql: sql)
+            }
+        }
+        for sql in [
+            "SELECT COUNT(*) FROM player", "SELECT MAX(name), COUNT(id) FROM player",
+            "SELECT name FROM player WHERE id = 2", "SELECT EXISTS (SELECT 1 FROM player WHERE team = 5)",
+            "SELECT COUNT(*) FROM (SELECT DISTINCT name FROM player)",
+        ] {
+            try expect([], of: Self.updates, schema: Self.players) { db in
+                _ = try Row.fetchOne(db, sql: sql)
+            }
+        }
+    }
+
     func testACursorThatOutlivesTheFetchHasNoBound() throws {
         try onEachQueue(schema: Self.schema) { dbQueue in
             var region = DatabaseRegion()
