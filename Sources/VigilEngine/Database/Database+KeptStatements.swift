@@ -27,10 +27,17 @@ extension Database {
             do { try checkSchema() } catch { return nil }
         }
         // A statement may still be running after its user released it on another thread.
-        guard let statement = statementCaches.kept.findUnused(sql), !statement.run.isRunning else {
-            return nil
-        }
+        guard let statement = statementCaches.kept.findUnused(sql), !statement.run.isRunning,
+            (try? haveChanged(statement.attachedSchemas)) == false
+        else { return nil }
         return statement
+    }
+
+    /// Returns the attached databases whose tables a statement reads or writes.
+    func attachedSchemas(of access: StatementAccess) -> Set<DatabaseSchemaID> {
+        guard roles.server == nil else { return [] }
+        let tables = access.reads.map(\.table) + access.writes.map(\.table)
+        return Set(tables.map { DatabaseSchemaID(name: $0.schema) }).subtracting([.main, .temp])
     }
 
     /// Keeps a compiled statement, and returns whether it did: not if the text may get another meaning, nor

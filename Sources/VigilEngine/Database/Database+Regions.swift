@@ -154,14 +154,16 @@ extension Database {
         if let last = schema.cache.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
             return last.observable
         }
-        let observable = try region.mapTables { name in
-            if let schemaTable = schemaNaming.schemaTable(denotedBy: name) { return schemaTable }
-            guard let table = try table(name) else {
-                return isNamed && !schemaNaming.isInternal(name.name) ? name : nil
+        let (observable, attached) = try notingAttachedSchemas {
+            try region.mapTables { name in
+                if let schemaTable = schemaNaming.schemaTable(denotedBy: name) { return schemaTable }
+                guard let table = try table(name) else {
+                    return isNamed && !schemaNaming.isInternal(name.name) ? name : nil
+                }
+                return table.kind == .view ? nil : table.name
             }
-            return table.kind == .view ? nil : table.name
         }
-        if !isNamed { schema.cache.lastObservable = (region, observable) }
+        if !isNamed, attached.isEmpty { schema.cache.lastObservable = (region, observable) }
         return observable
     }
 
@@ -174,18 +176,25 @@ extension Database {
 
     /// Returns the table or view with an unqualified name in a statement; `nil` if it does not exist.
     package func table(named name: String) throws -> StorageTable? {
-        if roles.server != nil {
-            // Another connection can create a table in any of them.
-            for schema in try withoutRecording({ try schemas(nil) }) {
-                try willCache(TableName(schema: schema, name: name))
-            }
+        guard schemaReading != nil else {
+            return try storage { () throws(StorageError) in try connection.table(name, in: nil) }
         }
+        let names = try withoutRecording({ try schemas(nil) }).map { TableName(schema: $0, name: name) }
+        if roles.server == nil {
+            // A database is read only if those before it do not have the table.
+            for name in names {
+                if let found = try table(name) { return found }
+            }
+            return nil
+        }
+        // Another connection can create a table in any of them.
+        for name in names { try willCache(name) }
         return try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
     /// Returns a table or view of the schema; `nil` without one. Tables are cached until the schema changes.
     func table(_ name: TableName) throws -> StorageTable? {
-        try checkSchema()
+        try checkSchema(of: name.schema)
         if let known = schema.cache.tables[name] { return known }
         try willCache(name)
         let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)

@@ -28,7 +28,9 @@ extension Database {
         checkConfinement()
         // After a change of the schema by another connection, a statement has outdated columns until it runs.
         if !schema.isCurrent, roles.server == nil { try? checkSchema() }
-        if let statement = statementCaches.program.find(sql) {
+        if let statement = statementCaches.program.find(sql),
+            (try? haveChanged(statement.attachedSchemas)) != true
+        {
             return statement.run.isRunning ? try makeStatement(sql: sql) : statement
         }
         let statement = try makeStatement(sql: sql, isCached: true)

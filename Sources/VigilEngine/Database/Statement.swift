@@ -113,6 +113,9 @@ public final class Statement {
 
     package var access: StatementAccess { storage.access }
 
+    /// The attached databases whose tables the statement reads or writes.
+    private(set) lazy var attachedSchemas: Set<DatabaseSchemaID> = database.attachedSchemas(of: access)
+
     /// The accesses of the statement, for observations. Computed again only if the library reports new ones.
     var observed: ObservedStatement {
         if storage.accessRevision != knownRevision {

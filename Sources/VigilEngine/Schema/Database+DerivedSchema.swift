@@ -10,18 +10,16 @@ extension Database {
     ) throws -> Value {
         try checkSchema()
         if let latest = schema.cache.latestDerivedByName, latest.name.isIdentical(to: name),
-            let known = latest.object as? Value
+            let known = latest.object as? Value, try isUpToDate(known)
         {
             return known
         }
-        if let known = schema.cache.derivedByName[ExactString(name)] as? Value {
+        if let known = schema.cache.derivedByName[ExactString(name)] as? Value, try isUpToDate(known) {
             schema.cache.latestDerivedByName = (name, known)
             return known
         }
-        let state = knownSchemaState
-        let value = try withoutRecording(compute)
-        // Outside of a transaction, the schema can change between two of its reads.
-        guard state == knownSchemaState else { return value }
+        let (value, mayCache) = try derive(compute)
+        guard mayCache else { return value }
         schema.cache.derivedByName[ExactString(name)] = value
         schema.cache.latestDerivedByName = (name, value)
         return value
@@ -38,11 +36,33 @@ extension Database {
     ) throws -> Value {
         checkConfinement()
         try checkSchema()
-        if let known = schema.cache.derivedByType.find(type, Value.self), isCurrent(known) { return known }
-        let state = knownSchemaState
-        let value = try withoutRecording(compute)
-        if state == knownSchemaState { schema.cache.derivedByType.insert(value, for: type) }
+        if let known = schema.cache.derivedByType.find(type, Value.self), isCurrent(known),
+            try isUpToDate(known)
+        {
+            return known
+        }
+        let (value, mayCache) = try derive(compute)
+        if mayCache { schema.cache.derivedByType.insert(value, for: type) }
         return value
+    }
+
+    /// Returns whether the attached databases that a cached object depends on have not changed.
+    private func isUpToDate(_ object: AnyObject) throws -> Bool {
+        guard !schema.cache.attachedSchemas.isEmpty,
+            let attached = schema.cache.attachedSchemas[ObjectIdentifier(object)]
+        else { return true }
+        return try !haveChanged(attached)
+    }
+
+    private func derive<Value: AnyObject>(_ compute: () throws -> Value) throws -> (
+        value: Value, mayCache: Bool
+    ) {
+        let state = knownSchemaState
+        let (value, attached) = try notingAttachedSchemas { try withoutRecording(compute) }
+        // Outside of a transaction, the schema can change between two of its reads.
+        guard state == knownSchemaState else { return (value, false) }
+        schema.cache.attachedSchemas[ObjectIdentifier(value)] = attached.isEmpty ? nil : attached
+        return (value, true)
     }
 
     /// Whether the reads of statements are being recorded, for an observation.

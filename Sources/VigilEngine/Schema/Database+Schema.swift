@@ -111,7 +111,7 @@ extension Database {
 
     /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
-        try checkSchema()
+        try checkSchema(of: schemaName)
         let id = DatabaseSchemaID(name: schemaName)
         if let known = schema.cache.objects[id] { return known }
         let reader = try schemaReader()

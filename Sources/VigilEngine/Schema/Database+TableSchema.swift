@@ -4,7 +4,7 @@ import VigilStorage
 /// The schema of one table. All methods return `nil` if the table does not exist, and cache their result.
 extension Database {
     func columns(of table: TableName) throws -> [ColumnInfo]? {
-        try checkSchema()
+        try checkSchema(of: table.schema)
         if let known = schema.cache.columns[table] { return known }
         try willCache(table)
         let columns = try visibleColumns(of: table)
@@ -19,7 +19,7 @@ extension Database {
     }
 
     func primaryKey(of table: TableName) throws -> PrimaryKeyInfo? {
-        try checkSchema()
+        try checkSchema(of: table.schema)
         if let known = schema.cache.primaryKeys[table] { return known }
         try willCache(table)
         let key =
@@ -73,7 +73,7 @@ extension Database {
     }
 
     func indexes(on table: TableName) throws -> [IndexInfo]? {
-        try checkSchema()
+        try checkSchema(of: table.schema)
         if let known = schema.cache.indexes[table] { return known }
         try willCache(table)
         let reader = try schemaReader()
@@ -89,7 +89,7 @@ extension Database {
     }
 
     func foreignKeys(of table: TableName) throws -> [ForeignKeyInfo]? {
-        try checkSchema()
+        try checkSchema(of: table.schema)
         if let known = schema.cache.foreignKeys[table] { return known }
         try willCache(table)
         let reader = try schemaReader()

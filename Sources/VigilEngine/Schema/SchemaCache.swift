@@ -18,6 +18,8 @@ struct SchemaCache {
     /// found without hashing.
     var latestDerivedByName: (name: String, object: AnyObject)?
     var derivedByType = DerivedSchemaObjects()
+    /// The attached databases that some of the derived objects depend on.
+    var attachedSchemas: [ObjectIdentifier: Set<DatabaseSchemaID>] = [:]
     /// The region of the last fetch, and its observable part.
     var lastObservable: (region: DatabaseRegion, observable: DatabaseRegion)?
     /// The tables described by the cache, including missing ones, if their versions can be read.
@@ -32,12 +34,22 @@ struct SchemaCache {
 /// A connection's view of the schema: cached information, and the version that it describes.
 struct ConnectionSchema {
     var cache = SchemaCache()
-    /// The schema versions of the databases, without the temporary one, because only this connection can
+    /// The schema version of the main database. The temporary one has none, because only this connection can
     /// change it.
-    var versions: [Int64] = []
-    /// Whether ``versions`` is up to date. While it is, only the connection's own statements can change the
+    var version: Int64?
+    /// Whether ``version`` is up to date. While it is, only the connection's own statements can change the
     /// schema, and they invalidate the cache.
-    var isCurrent = false
+    var isCurrent = false {
+        didSet {
+            if !isCurrent, !currentAttached.isEmpty { currentAttached = [] }
+        }
+    }
+    /// The schema versions of attached databases, as of the last use of their schemas.
+    var attachedVersions: [DatabaseSchemaID: Int64] = [:]
+    /// The databases whose ``attachedVersions`` are up to date.
+    var currentAttached: Set<DatabaseSchemaID> = []
+    /// The attached databases whose schemas were used. See ``Database/notingAttachedSchemas(_:)``.
+    var usedAttached: Set<DatabaseSchemaID> = []
     /// Whether the schema has changed in the open transaction: a rollback changes it back.
     var hasChanged = false
     /// The number of schema changes by this connection, or noticed by it, and of rollbacks of such changes.
@@ -55,21 +67,24 @@ struct ConnectionSchema {
 ///
 /// It may differ although the schema is the same, never the reverse.
 struct SchemaState: Equatable {
-    fileprivate let versions: [Int64]
+    fileprivate let version: Int64?
+    fileprivate let attachedVersions: [DatabaseSchemaID: Int64]
     /// Covers the temporary schema, because it has no version, and the versions of tables.
     fileprivate let changeCount: Int
 }
 
 extension Database {
-    /// Returns the state of the schema that statements see.
+    /// Returns the state of the main and the temporary schema that statements see.
     func schemaState() throws -> SchemaState {
         try checkSchema()
-        return knownSchemaState
+        return SchemaState(version: schema.version, attachedVersions: [:], changeCount: schema.changeCount)
     }
 
-    /// The state of the schema, without changes by other connections since it was last used.
+    /// The state of all schemas, without changes by other connections since they were last used.
     var knownSchemaState: SchemaState {
-        SchemaState(versions: schema.versions, changeCount: schema.changeCount)
+        SchemaState(
+            version: schema.version, attachedVersions: schema.attachedVersions,
+            changeCount: schema.changeCount)
     }
 
     /// Returns the version number of the main database's schema. It changes with each change of the schema by
@@ -89,29 +104,83 @@ extension Database {
         schemaDidChange()
     }
 
-    /// Clears the cache, and the cached statements, if another connection has changed the schema. Must be
-    /// called before either is used.
+    /// Clears the cache, and the cached statements, if another connection has changed the schema of the main
+    /// database. Must be called before either is used.
     ///
     /// Inside a transaction only the first call has a cost, because the schema cannot change until the
     /// transaction ends.
     func checkSchema() throws {
         guard !schema.isCurrent, let reader = schemaReading else { return }
         if let server { return try checkCachedTables(server) }
-        let versions = try storage { () throws(StorageError) in
-            var versions: [Int64] = []
-            for name in try knownSchemaNames(reader) where name != SchemaNaming.temporary {
-                versions.append(try reader.schemaVersion(of: name))
-            }
-            return versions
+        let version = try storage { () throws(StorageError) -> Int64 in
+            // Observers of a database that is detached are notified by its name.
+            _ = try knownSchemaNames(reader)
+            return try reader.schemaVersion(of: SchemaNaming.main)
         }
-        if versions != schema.versions {
-            let names = schema.cache.schemaNames
-            schema.cache = SchemaCache()
-            schema.cache.schemaNames = names
-            schema.versions = versions
-            removeCachedStatements()
+        if version != schema.version {
+            discardOutdatedSchema()
+            schema.version = version
         }
         schema.isCurrent = isInsideTransaction
+    }
+
+    /// Does the same, also for an attached database. Must be called before the use of cached information
+    /// about it, and only then: reading its version locks its file until the end of the transaction.
+    func checkSchema(of name: String) throws {
+        try checkSchema()
+        try checkAttachedSchema(name)
+    }
+
+    private func checkAttachedSchema(_ name: String) throws {
+        guard roles.server == nil, !name.isMainOrTemporary, let reader = schemaReading else { return }
+        let id = DatabaseSchemaID(name: name)
+        schema.usedAttached.insert(id)
+        guard !schema.currentAttached.contains(id) else { return }
+        let version = try storage { () throws(StorageError) -> Int64? in
+            let names = try knownSchemaNames(reader)
+            guard names.contains(where: { $0.isSameName(as: name) }) else { return nil }
+            return try reader.schemaVersion(of: name)
+        }
+        guard let version else { return }
+        if version != schema.attachedVersions[id] {
+            discardOutdatedSchema()
+            schema.attachedVersions[id] = version
+        }
+        if isInsideTransaction { schema.currentAttached.insert(id) }
+    }
+
+    /// Does the same for several attached databases.
+    func checkSchemas(of attached: Set<DatabaseSchemaID>) throws {
+        try checkSchema()
+        for id in attached { try checkAttachedSchema(id.name) }
+    }
+
+    /// Returns whether other connections have changed the schemas of attached databases. The cache and the
+    /// cached statements are then cleared.
+    func haveChanged(_ attached: Set<DatabaseSchemaID>) throws -> Bool {
+        if attached.isEmpty { return false }
+        let state = knownSchemaState
+        try checkSchemas(of: attached)
+        return state != knownSchemaState
+    }
+
+    /// Returns the result of `body`, and the attached databases whose schemas it used.
+    func notingAttachedSchemas<T>(_ body: () throws -> T) rethrows -> (
+        result: T, attached: Set<DatabaseSchemaID>
+    ) {
+        let outer = schema.usedAttached
+        schema.usedAttached = []
+        defer { schema.usedAttached.formUnion(outer) }
+        let result = try body()
+        return (result, schema.usedAttached)
+    }
+
+    /// Clears the cache and the cached statements after a change by another connection.
+    private func discardOutdatedSchema() {
+        let names = schema.cache.schemaNames
+        schema.cache = SchemaCache()
+        schema.cache.schemaNames = names
+        removeCachedStatements()
     }
 
     /// Discards the cache if its tables have changed, or if names are looked up in other schemas.

@@ -159,8 +159,3 @@ extension StorageValue {
         if case .integer(let integer) = self { integer } else { nil }
     }
 }
-
-extension String {
-    /// Whether this is the name of a schema that each connection has.
-    var isMainOrTemporary: Bool { isSameName(as: "main") || isSameName(as: "temp") }
-}

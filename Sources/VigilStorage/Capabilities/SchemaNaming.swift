@@ -53,6 +53,13 @@ package final class SchemaNaming: Sendable {
     }
 }
 
+extension String {
+    /// Whether this is the name of a schema that each connection has.
+    package var isMainOrTemporary: Bool {
+        isSameName(as: SchemaNaming.main) || isSameName(as: SchemaNaming.temporary)
+    }
+}
+
 private struct Names: Sendable {
     let canonical: String
     let aliases: [String]

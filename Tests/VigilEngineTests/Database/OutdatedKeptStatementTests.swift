@@ -75,6 +75,29 @@ final class OutdatedKeptStatementTests: XCTestCase {
         }
     }
 
+    func testReadersFollowTheSchemaOfAnAttachedDatabase() throws {
+        try onEachPool { db, path in
+            try db.execute(sql: "ATTACH DATABASE ? AS attached", arguments: [path])
+            if try db.tableExists("t", in: "attached") { return }
+            try db.execute(sql: "CREATE TABLE attached.t(id INTEGER PRIMARY KEY, other TEXT)")
+        } _: { pool, name in
+            let sql = "SELECT * FROM t"
+            try pool.read { db in
+                XCTAssertEqual(try region(db, sql), "attached.t(id,other)", name)
+                XCTAssertEqual(try db.cachedStatement(sql: sql).columnNames, ["id", "other"], name)
+            }
+            try pool.write { db in try db.execute(sql: "ALTER TABLE attached.t ADD COLUMN more") }
+            try pool.read { db in
+                // SQLite notices the change when a statement uses the database.
+                let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM attached.sqlite_master")
+                XCTAssertEqual(count, 1, name)
+                XCTAssertEqual(try region(db, sql), "attached.t(id,more,other)", name)
+                let columns = try db.cachedStatement(sql: sql).columnNames
+                XCTAssertEqual(columns, ["id", "other", "more"], name)
+            }
+        }
+    }
+
     func testATableThatHidesOneOfAnAttachedDatabaseIsRead() throws {
         try onEachPool { db, path in
             // A SQLCipher database that is attached without a key has the key of the main one.

@@ -123,6 +123,87 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
+    func testChangesOfOtherConnectionsToAttachedDatabasesAreVisible() throws {
+        for (name, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let (path, mainPath) = (directory.file("attached.sqlite"), directory.file("main.sqlite"))
+            try createFiles(mainPath, path, configuration)
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "ATTACH ? AS other", arguments: [path])
+            }
+            let dbQueue = try DatabaseQueue(path: mainPath, configuration: configuration)
+            for column in ["a", "b", "c"] {
+                try other.write { db in
+                    try db.execute(sql: "DROP TABLE IF EXISTS t; CREATE TABLE t(\(column) UNIQUE)")
+                }
+                // Twice in one transaction, and outside of a transaction.
+                try dbQueue.read { db in
+                    for _ in 1...2 {
+                        XCTAssertEqual(try Table("t").filter(key: [column: 1]).fetchCount(db), 0, name)
+                        XCTAssertEqual(try columns(db), [column], name)
+                        XCTAssertEqual(try db.indexes(on: "t").map(\.columns), [[column]], name)
+                    }
+                }
+                try dbQueue.inDatabase { db in
+                    XCTAssertEqual(try Table("t").filter(key: [column: 1]).fetchCount(db), 0, name)
+                    XCTAssertEqual(try columns(db), [column], name)
+                }
+            }
+        }
+    }
+
+    /// Creates a file with a table `m`, and another with a table `u`. Attached files are encrypted with the
+    /// key and the salt of the main one, if it has content.
+    private func createFiles(_ main: String, _ attached: String, _ configuration: Configuration) throws {
+        let dbQueue = try DatabaseQueue(path: main, configuration: configuration)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE m(a INTEGER PRIMARY KEY)")
+            try db.execute(sql: "ATTACH ? AS other", arguments: [attached])
+            try db.execute(sql: "CREATE TABLE other.u(a)")
+        }
+        try dbQueue.close()
+    }
+
+    func testReadsOfTheMainDatabaseDoNotLockAttachedOnes() throws {
+        for (name, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let (path, mainPath) = (directory.file("attached.sqlite"), directory.file("pool.sqlite"))
+            try createFiles(mainPath, path, configuration)
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            configuration.maximumReaderCount = 1
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "ATTACH ? AS other", arguments: [path])
+            }
+            let pool = try DatabasePool(path: mainPath, configuration: configuration)
+            // Cached information about the attached database does not matter.
+            XCTAssertEqual(try pool.read { try Table("u").fetchCount($0) }, 0, name)
+            func readMain(_ db: Database) throws {
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM m"), 0, name)
+                XCTAssertNil(try Table("m").filter(key: 1).fetchOne(db), name)
+                XCTAssertEqual(try db.columns(in: "m").map(\.name), ["a"], name)
+            }
+            // Old libraries do not report some reads: compiling a statement reads the views of all databases.
+            try pool.read(readMain)
+            try pool.read { db in
+                for _ in 1...2 { try readMain(db) }
+                XCTAssertNoThrow(try other.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }, name)
+                XCTAssertNoThrow(
+                    try pool.write { try $0.execute(sql: "INSERT INTO other.u VALUES (2)") }, name)
+            }
+            try other.inDatabase { locked in
+                try locked.execute(sql: "BEGIN EXCLUSIVE")
+                XCTAssertNoThrow(try pool.read { try Table("m").fetchCount($0) }, name)
+                try locked.execute(sql: "ROLLBACK")
+            }
+            XCTAssertEqual(try pool.read { try Table("u").fetchCount($0) }, 2, name)
+        }
+    }
+
     func testSchemaVersionIncreasesWithSchemaChanges() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in

@@ -43,7 +43,8 @@ final class SchemaOfWrittenRowsTests: XCTestCase {
         }
     }
 
-    func testAnotherConnectionAltersATableOfAnAttachedDatabase() throws {
+    /// Calls `body` with two connections that have attached the same file.
+    private func withAttachedFile(_ body: (DatabaseQueue, _ other: DatabaseQueue) throws -> Void) throws {
         try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
             let directory = try TemporaryDirectory()
             let other = try DatabaseQueue(configuration: dbQueue.configuration)
@@ -53,6 +54,44 @@ final class SchemaOfWrittenRowsTests: XCTestCase {
                     try db.execute(sql: "ATTACH '\(directory.file("attached"))' AS aux KEY ''")
                 }
             }
+            try body(dbQueue, other)
+        }
+    }
+
+    func testAnotherConnectionRedefinesAViewOfAnAttachedDatabase() throws {
+        try withAttachedFile { dbQueue, other in
+            try other.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE aux.a(x); CREATE TABLE aux.b(x);
+                        CREATE VIEW aux.v AS SELECT x FROM a;
+                        """)
+            }
+            let values = Recorder<Int>()
+            let cancellable = ValueObservation.trackingConstantRegion { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(x) FROM v") ?? -1
+            }.start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            let changes = Recorder<Int64>()
+            let second = DatabaseRegionObservation(tracking: SQLRequest<Row>("SELECT x FROM v")).start(
+                in: dbQueue, onError: { XCTFail("\($0)") },
+                onChange: { db in changes.append(db.lastInsertedRowID) })
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO aux.a VALUES (1)") }
+            try other.write { db in
+                try db.execute(sql: "DROP VIEW aux.v; CREATE VIEW aux.v AS SELECT x FROM b")
+            }
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO aux.a VALUES (2)") }
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO aux.b VALUES (3)") }
+            XCTAssertEqual(values.all, [0, 1, 0, 1])
+            XCTAssertEqual(changes.all, [1, 2, 1])
+            cancellable.cancel()
+            second.cancel()
+        }
+    }
+
+    func testAnotherConnectionAltersATableOfAnAttachedDatabase() throws {
+        try withAttachedFile { dbQueue, other in
             let table = Self.player.replacing(" player", with: " aux.player")
             try other.write { db in try db.execute(sql: table) }
             let values = Recorder<[String]>()

@@ -38,8 +38,11 @@ final class RegionObserver: CommitObserver {
     }
 
     func deriveRegion(_ db: Database) throws -> DatabaseRegion {
-        let region = try db.observable(regions.databaseRegion(db), isNamed: true)
-        state.withLock { $0.derivedFrom = db.knownSchemaState }
+        let (region, attached) = try db.notingAttachedSchemas {
+            try db.observable(regions.databaseRegion(db), isNamed: true)
+        }
+        // The known state may lack changes of attached databases.
+        state.withLock { $0.derivedFrom = attached.isEmpty ? db.knownSchemaState : nil }
         return region
     }
 

@@ -22,8 +22,9 @@ extension ValueObserver {
         if case .fetched = settings.tracking { return .observes(try db.observable(fetched)) }
         if !isFirst, derivedFrom == schema { return disarmedRegion.map { .observes($0) } ?? .unchanged }
         do {
-            let region = try derivedRegion(fetched, db)
-            state.withLock { $0.derivedFrom = schema }
+            let (region, attached) = try db.notingAttachedSchemas { try derivedRegion(fetched, db) }
+            // The state does not cover attached databases.
+            state.withLock { $0.derivedFrom = attached.isEmpty ? schema : nil }
             return .observes(region)
         } catch  where !isFirst {
             // The view may be created again.
