@@ -32,14 +32,31 @@ extension Database {
                 message: "a database cannot be erased inside a transaction: end it first")
         }
         let connection = try maintaining("erasing the database")
-        try withoutForeignKeys {
-            try inTransaction(.immediate) {
-                while let sql = try storage({ () throws(StorageError) in try connection.nextErasingSQL() }) {
-                    try execute(sql: sql)
+        var failure: (any Error)?
+        do {
+            try withoutForeignKeys {
+                try inTransaction(.immediate) {
+                    while let (sql, fallback) = try storage({ () throws(StorageError) in
+                        try connection.nextErasingSQL()
+                    }) {
+                        do {
+                            try execute(sql: sql)
+                        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                            guard let fallback else { throw error }
+                            failure = error
+                            try execute(sql: fallback)
+                            failure = nil
+                        }
+                    }
+                    try execute(sql: connection.headerResettingSQL)
+                    return .commit
                 }
-                try execute(sql: connection.headerResettingSQL)
-                return .commit
             }
+        } catch {
+            guard let failure else { throw error }
+            // The fallback has failed, and may have left the schema writable.
+            shieldedFromCancellation { try? execute(sql: connection.schemaProtectingSQL) }
+            throw (error as? DatabaseError)?.resultCode == .SQLITE_ERROR ? failure : error
         }
     }
 

@@ -73,11 +73,16 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
 
     /// Returns the next statement to drop a table, view or trigger of the main database; `nil` if empty.
     ///
-    /// The caller runs each one before it requests the next, in one transaction without foreign keys.
-    func nextErasingSQL() throws(StorageError) -> String?
+    /// The caller runs each one before it requests the next, in one transaction without foreign keys. If the
+    /// statement fails, it runs the fallback: a virtual table cannot be dropped without its module or
+    /// tokenizer.
+    func nextErasingSQL() throws(StorageError) -> (sql: String, fallback: String?)?
 
     /// The statements to reset the numbers in the header of an erased database, in the same transaction.
     var headerResettingSQL: String { get }
+
+    /// The SQL that protects the schema from writes, after a failed fallback of ``nextErasingSQL()``.
+    var schemaProtectingSQL: String { get }
 
     /// Begins a copy of the database in place of the content of `destination`.
     ///

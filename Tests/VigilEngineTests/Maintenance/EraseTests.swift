@@ -40,6 +40,49 @@ final class EraseTests: XCTestCase {
         }
     }
 
+    /// The library connects a virtual table in order to drop it.
+    func testTablesWithoutTheirModuleOrTokenizerAreErased() throws {
+        for (name, backend) in testedBackends {
+            for usesPool in [false, true] {
+                let directory = try TemporaryDirectory()
+                var configuration = Configuration()
+                configuration.backend = backend
+                let path = directory.file("database.sqlite")
+                let author = try DatabaseQueue(path: path, configuration: configuration)
+                try author.inDatabase { db in
+                    try db.execute(
+                        sql: """
+                            CREATE VIRTUAL TABLE "it's" USING fts4(body, tokenize=simple);
+                            PRAGMA writable_schema = ON;
+                            UPDATE sqlite_master SET sql = replace(sql, 'simple', 'gone');
+                            INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql)
+                                VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING gone(a)');
+                            PRAGMA writable_schema = OFF
+                            """)
+                }
+                try author.close()
+                let writer: any DatabaseWriter =
+                    try usesPool
+                    ? DatabasePool(path: path, configuration: configuration)
+                    : DatabaseQueue(path: path, configuration: configuration)
+                XCTAssertTrue(try writer.read { try $0.tableExists("v") }, name)
+                try writer.erase()
+                let names = try writer.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
+                XCTAssertEqual(names, [], name)
+                XCTAssertFalse(try writer.read { try $0.tableExists("v") }, name)
+                try writer.write { db in try db.execute(sql: "CREATE TABLE v(b); INSERT INTO v VALUES (1)") }
+                XCTAssertEqual(try writer.read { try Int.fetchOne($0, sql: "SELECT b FROM v") }, 1, name)
+            }
+        }
+    }
+
+    func testTablesNamedLikeFunctionsOfTheLibraryAreErased() throws {
+        try onEachQueue(schema: "CREATE TABLE pragma_notes(a)") { dbQueue in
+            try dbQueue.erase()
+            XCTAssertFalse(try dbQueue.read { try $0.tableExists("pragma_notes") })
+        }
+    }
+
     func testEmptyDatabaseCanBeErased() throws {
         try onEachQueue { dbQueue in
             try dbQueue.erase()
