@@ -4,7 +4,7 @@ extension SQLDialect {
     static let postgreSQLName = "PostgreSQL"
 
     package static let postgreSQL = SQLDialect(
-        systemName: postgreSQLName, hasManySchemas: true,
+        systemName: postgreSQLName, hasManySchemas: true, foldsNames: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
         patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
         booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),

@@ -40,7 +40,7 @@ extension ExpressionNode: SQLFragment {
         case .collated(let expression, let name):
             try writer.write(expression)
             writer.write(" COLLATE ")
-            writer.write(name.rawValue.collationNameSQL)
+            writer.write(name.rawValue.collationNameSQL(writer.db.dialect))
         case .cast(let expression, let type):
             writer.write("CAST(")
             try writer.write(converted: expression)

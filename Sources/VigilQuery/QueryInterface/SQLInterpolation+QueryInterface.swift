@@ -91,12 +91,12 @@ extension SQLInterpolation {
 
     /// Appends the name of a collation.
     public mutating func appendInterpolation(_ collation: DatabaseCollation) {
-        appendLiteral(collation.name.collationNameSQL)
+        elements.append(.fragment(CollationFragment(name: collation.name)))
     }
 
     /// Appends the name of a collation.
     public mutating func appendInterpolation(_ collation: Database.CollationName) {
-        appendLiteral(collation.rawValue.collationNameSQL)
+        elements.append(.fragment(CollationFragment(name: collation.rawValue)))
     }
 }
 
@@ -117,6 +117,12 @@ private struct SelectionFragment: SQLFragment {
     let selection: SQLSelection
 
     func write(to writer: inout SQLWriter) throws { try writer.write(selection) }
+}
+
+private struct CollationFragment: SQLFragment {
+    let name: String
+
+    func write(to writer: inout SQLWriter) throws { writer.write(name.collationNameSQL(writer.db.dialect)) }
 }
 
 private struct OrderingFragment: SQLFragment {

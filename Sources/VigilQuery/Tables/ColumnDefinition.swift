@@ -129,7 +129,7 @@ public final class ColumnDefinition {
     /// Sets the collation for comparing and sorting the text of the column.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
-        self.collation = collation.rawValue.collationNameSQL
+        self.collation = collation.rawValue
         return self
     }
 
@@ -138,7 +138,7 @@ public final class ColumnDefinition {
     /// Every connection to the column needs the collation: see `Configuration.prepareDatabase(_:)`.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
-        self.collation = collation.name.quotedDatabaseIdentifier
+        self.collation = collation.name
         return self
     }
 
@@ -212,7 +212,7 @@ extension ColumnDefinition {
         }
         for check in checks { sql += " CHECK (\(check))" }
         if let defaultSQL { sql += " DEFAULT \(booleanDefault(dialect) ?? defaultSQL)" }
-        if let collation { sql.append(sql: " COLLATE \(collation)") }
+        if let collation { sql.append(sql: " COLLATE \(collation.collationNameSQL(dialect))") }
         for reference in references { sql.append(sql: " " + (try reference.sql(primaryKey: keyColumns))) }
         if let generation {
             sql += " GENERATED ALWAYS AS (\(generation.sql))"

@@ -111,7 +111,7 @@ extension Database {
     /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: Database.CollationName) throws {
         try requireInDialect(.reindexedCollations)
-        try define("REINDEX \(identifier: collation.rawValue)")
+        try define("REINDEX \(collation)")
     }
 
     /// Rebuilds the indexes with a collation. Call it after the collation has changed.

@@ -124,11 +124,20 @@ struct TableStatements {
 
     private func primaryKeyColumns(of table: String) throws -> [String]? {
         guard table.isSameName(as: ownKey.table) else { return try db.primaryKey(table).columns }
-        return ownKey.columns?.map(\.name)
+        if let columns = ownKey.columns { return columns.map(\.name) }
+        // A literal may declare the key.
+        return definition.hasLiteralColumnsOrConstraints ? nil : db.dialect.rowIDColumns.first.map { [$0] }
     }
 }
 
 extension TableDefinition {
+    fileprivate var hasLiteralColumnsOrConstraints: Bool {
+        !constraints.isEmpty
+            || components.contains { component in
+                if case .columnLiteral = component { true } else { false }
+            }
+    }
+
     /// Returns the primary key, as far as it is known before the table exists.
     fileprivate func ownKey(_ db: Database) throws -> ReferencedKey {
         let definitions = components.compactMap { component in

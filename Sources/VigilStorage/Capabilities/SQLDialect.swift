@@ -10,6 +10,8 @@ package final class SQLDialect: Sendable {
     package let systemName: String
     /// Whether a search path selects from several schemas. A dot in a new table's name is then a mistake.
     package let hasManySchemas: Bool
+    /// Whether names without quotes are looked up in lower case.
+    package let foldsNames: Bool
     /// The operators for equality, also of two NULLs, and for its negation.
     package let nullSafeEquality: Opposites
     /// The operator to compare text with a pattern, ignoring the case of ASCII letters.
@@ -71,7 +73,7 @@ package final class SQLDialect: Sendable {
 
     /// Creates a dialect. The defaults are the words of SQLite.
     package init(
-        systemName: String = "SQLite", hasManySchemas: Bool = false,
+        systemName: String = "SQLite", hasManySchemas: Bool = false, foldsNames: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
         unnamedSubquerySuffix: String = "",
@@ -92,6 +94,7 @@ package final class SQLDialect: Sendable {
     ) {
         self.systemName = systemName
         self.hasManySchemas = hasManySchemas
+        self.foldsNames = foldsNames
         self.nullSafeEquality = nullSafeEquality
         self.patternOperator = patternOperator
         self.unescapedPatternSuffix = unescapedPatternSuffix

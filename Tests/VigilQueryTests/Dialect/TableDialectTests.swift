@@ -74,6 +74,22 @@ final class TableDialectTests: DialectTestCase {
         }
     }
 
+    /// A server looks up names without quotes in lower case.
+    func testPlainNamesOfCollationsAreQuotedWhereTheyWouldBeFolded() throws {
+        for name in ["byName", "swift_2"] {
+            try assertColumn("\"a\" TEXT COLLATE \(name)", "\"a\" TEXT COLLATE \"\(name)\"") { t in
+                t.column("a", .text).collate(Database.CollationName(rawValue: name))
+            }
+            try assertColumn("\"a\" TEXT COLLATE \(name)", "\"a\" TEXT COLLATE \"\(name)\"") { t in
+                t.column("a", .text).collate(DatabaseCollation(name) { _, _ in .orderedSame })
+            }
+        }
+        try assertSQL(.sqlite, "REINDEX BINARY") { db in try db.reindex(collation: .binary) }
+        try assertSQL(.sqlite, "REINDEX swiftLocalizedCompare") { db in
+            try db.reindex(collation: .localizedCompare)
+        }
+    }
+
     func testDefaultValuesAreLiteralsOfTheDialect() throws {
         try assertColumn(#""a" BOOLEAN DEFAULT 1"#, #""a" BOOLEAN DEFAULT TRUE"#) { t in
             t.column("a", .boolean).defaults(to: true)

@@ -56,6 +56,43 @@ final class MigrationAdoptionTests: XCTestCase {
         }
     }
 
+    func testTablesCreatedByGRDBAreNotASchemaChange() throws {
+        try onEachQueue { dbQueue in
+            try migrateWithGRDB(dbQueue, ["v1"])
+            try dbQueue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, \
+                        "name" TEXT NOT NULL COLLATE swiftLocalizedCaseInsensitiveCompare);
+                        CREATE INDEX "byName" ON "player"("name" COLLATE swiftCaseInsensitiveCompare);
+                        CREATE TABLE "node" ("id" INTEGER PRIMARY KEY, \
+                        "parentId" INTEGER REFERENCES "node"("id"));
+                        CREATE INDEX "node_on_parentId" ON "node"("parentId");
+                        INSERT INTO player (name) VALUES ('Arthur')
+                        """)
+            }
+            var migrator = DatabaseMigrator()
+            migrator.eraseDatabaseOnSchemaChange = true
+            migrator.registerMigration("v1") { db in
+                try db.create(table: "player") { t in
+                    t.autoIncrementedPrimaryKey("id")
+                    t.column("name", .text).notNull().collate(.localizedCaseInsensitiveCompare)
+                }
+                try db.create(
+                    index: "byName", on: "player",
+                    expressions: [Column("name").collating(.caseInsensitiveCompare)])
+                try db.create(table: "node") { t in
+                    t.primaryKey("id", .integer)
+                    t.belongsTo("parent", inTable: "node")
+                }
+            }
+            XCTAssertFalse(try dbQueue.read(migrator.hasSchemaChanges))
+            try migrator.migrate(dbQueue)
+            XCTAssertEqual(
+                try dbQueue.read { try String.fetchAll($0, sql: "SELECT name FROM player") }, ["Arthur"])
+        }
+    }
+
     func testMergedIdentifiersAreRemovedFromBothTables() throws {
         try onEachQueue { dbQueue in
             try migrateWithGRDB(dbQueue, ["v1", "v2"])

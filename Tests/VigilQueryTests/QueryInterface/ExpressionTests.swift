@@ -142,7 +142,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
             ),
             (
                 Col.name.collating(.caseInsensitiveCompare) < "b",
-                "\"name\" < 'b' COLLATE \"swiftCaseInsensitiveCompare\""
+                "\"name\" < 'b' COLLATE swiftCaseInsensitiveCompare"
             ),
         ])
     }

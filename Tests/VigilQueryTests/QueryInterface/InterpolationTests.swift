@@ -34,7 +34,7 @@ final class InterpolationTests: QueryInterfaceTestCase {
             ),
             (
                 "SELECT name COLLATE \(DatabaseCollation.localizedCompare), id COLLATE \(.nocase) FROM reader",
-                #"SELECT name COLLATE "swiftLocalizedCompare", id COLLATE NOCASE FROM reader"#
+                "SELECT name COLLATE swiftLocalizedCompare, id COLLATE NOCASE FROM reader"
             ),
         ]
         try makeDatabase().read { db in

@@ -129,6 +129,39 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
+    func testTableWithoutKeyRefersToItsOwnRowID() throws {
+        try inDatabase { db in
+            try db.create(table: "node") { t in
+                t.column("a").references("NODE")
+                t.belongsTo("parent", inTable: "node", indexed: false)
+            }
+            XCTAssertEqual(
+                try sql(db, "node"),
+                """
+                CREATE TABLE "node" ("a" REFERENCES "NODE"("rowid"), \
+                "parentId" INTEGER REFERENCES "node"("rowid"))
+                """)
+        }
+    }
+
+    func testLiteralsMayDeclareTheKeyThatATableRefersTo() throws {
+        for define: (TableDefinition) -> Void in [
+            { $0.column(sql: "uuid TEXT PRIMARY KEY") },
+            { t in
+                t.column("uuid", .text)
+                t.constraint(sql: "PRIMARY KEY (uuid)")
+            },
+        ] {
+            try inDatabase { db in
+                try db.create(table: "node") { t in
+                    define(t)
+                    t.column("parent").references("node")
+                }
+                XCTAssertEqual(try db.foreignKeys(on: "node").map(\.destinationColumns), [["uuid"]])
+            }
+        }
+    }
+
     func testPrimaryKeyThatRefersToItselfThrows() throws {
         try inDatabase { db in
             XCTAssertThrowsError(

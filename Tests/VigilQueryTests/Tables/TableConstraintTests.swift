@@ -151,7 +151,10 @@ final class TableConstraintTests: XCTestCase {
     }
 
     func testCollationsMayHaveAnyName() throws {
-        for name in ["de-DE", "my collation", "1st", "a\"b", "é", "select * from t", "x\"\u{301}; --"] {
+        for name in [
+            "de-DE", "my collation", "1st", "a\"b", "é", "select * from t", "x\"\u{301}; --", "by_Name1", "_",
+            "Order", "key", "within", "not",
+        ] {
             let reversed = DatabaseCollation(name) { a, b in
                 a == b ? .orderedSame : a < b ? .orderedDescending : .orderedAscending
             }
