@@ -74,7 +74,7 @@ final class LockedSnapshotTests: XCTestCase {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
             // An access after the fetch that was made stale by the commit.
-            try dbQueue.inDatabase { _ in }
+            dbQueue.inDatabase { _ in }
             XCTAssertEqual(values.all, [0])
             XCTAssertEqual(dbQueue.observations.map(\.phase), [.waitingToFetch])
             try other.inDatabase { db in try db.execute(sql: "COMMIT") }
