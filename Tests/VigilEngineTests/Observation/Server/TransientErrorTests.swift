@@ -72,17 +72,20 @@ final class TransientErrorTests: XCTestCase {
             let group = fixture.observe(
                 ObservationGroup(count(counting), count(fragile)).observation.map { $0.1 })
             group.expect([0])
+            fixture.server.fail(statementsWith: fragile, count: 1, with: error("57014"))
+            try fixture.insert()
+            fixture.endPause(1)
+            group.expect([0, 1])
+            group.cancel()
             let shared = count(fragile).shared(in: fixture.dbPool, scheduling: .inline)
             let sharedValues = Recorder<Int>()
             let cancellable = shared.start(
                 onError: { XCTFail("\($0)") }, onChange: { sharedValues.append($0) })
             sharedValues.wait(count: 1)
-            fixture.server.fail(statementsWith: fragile, count: 2, with: error("57014"))
+            fixture.server.fail(statementsWith: fragile, count: 1, with: error("57014"))
             try fixture.insert()
-            fixture.timer.scheduled.wait(count: 1)
-            fixture.timer.manual.fire()
-            group.expect([0, 1])
-            XCTAssertEqual(sharedValues.wait(count: 2), [0, 1])
+            fixture.endPause(2)
+            XCTAssertEqual(sharedValues.wait(count: 2), [1, 2])
             cancellable.cancel()
         }
     }
