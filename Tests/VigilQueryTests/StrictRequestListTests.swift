@@ -90,6 +90,28 @@ final class StrictRequestListTests: XCTestCase {
         }
     }
 
+    /// A later fetch of a queue compiles the kept statement again, because writes were allowed since.
+    func testRowsByKeyDoNotSeeOtherRowsInLaterObservations() throws {
+        try onEachPlayers { writer in
+            for request in [Player.filter(key: 2), Player.filter(keys: [2, 3])] {
+                for _ in 1...3 {
+                    let regions = Recorder<String>()
+                    let (values, cancellable) = record(
+                        ValueObservation.trackingAll(request).coalescing(.never)
+                            .handleEvents(willTrackRegion: { regions.append("\($0)") }), in: writer)
+                    for id in 1...2 {
+                        let sql = "UPDATE player SET name = name || '!' WHERE id = \(id)"
+                        try writer.write { db in try db.execute(sql: sql) }
+                    }
+                    let names = values.wait(count: 2).map { $0.map(\.name) }
+                    XCTAssertEqual(names.dropFirst().first, names.first?.map { "\($0)!" })
+                    XCTAssertEqual(regions.all.map { $0.contains("[2") }, [true])
+                    cancellable.cancel()
+                }
+            }
+        }
+    }
+
     func testTheFirstRow() throws {
         let name: @Sendable (Player?) -> String? = { $0?.name }
         try onEachPlayers { writer in

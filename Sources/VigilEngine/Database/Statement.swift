@@ -161,9 +161,9 @@ public final class Statement {
     private func conditionalRegion(endsEarly: Bool) -> DatabaseRegion {
         let observed = observed
         let whole = unconditionalRegion(endsEarly: endsEarly)
-        guard database.configuration.ignoresNoOpUpdates else { return whole }
+        // Even if they do not apply: until then, any later compilation of the statement counts as a change.
         let conditions = observed.conditions(of: storage)
-        guard !conditions.tables.isEmpty else { return whole }
+        guard database.configuration.ignoresNoOpUpdates, !conditions.tables.isEmpty else { return whole }
         if let lastRegion, lastRegion.observed === observed, lastRegion.whole.isSameInstance(as: whole),
             bound.isIdentical(to: lastRegion.values)
         {
