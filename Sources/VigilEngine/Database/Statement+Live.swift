@@ -15,7 +15,7 @@ extension Statement {
 
     /// Begins a run in the fetch of an observation. The rows may come from memory.
     func beginLiveRun() throws {
-        guard let fetch = database.fetchContext?.fetch.live, !database.recordings.isEmpty, knownRows == nil
+        guard let fetch = database.fetchContext?.fetch.live, !database.recordings.isEmpty, !readsOnlyKnownRows
         else { return }
         _ = storage.resetWork()
         guard let result = fetch.ledger.liveResults.find(storage.sql, bound) else {

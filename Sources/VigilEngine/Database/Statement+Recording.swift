@@ -37,7 +37,7 @@ extension Statement {
     }
 
     private var resultBound: ResultBound? {
-        guard knownRows == nil, database.recordings.allSatisfy(\.boundsResults),
+        guard !readsOnlyKnownRows, database.recordings.allSatisfy(\.boundsResults),
             database.configuration.ignoresNoOpUpdates
         else { return nil }
         let conditions = observed.conditions(of: storage)

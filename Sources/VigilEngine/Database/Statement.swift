@@ -175,6 +175,9 @@ public final class Statement {
         return region
     }
 
+    /// Whether the ``knownRows`` are all rows that the statement reads: it joins no other tables.
+    var readsOnlyKnownRows: Bool { knownRows != nil && observed.access.reads.count < 2 }
+
     /// Returns the value of a parameter. The index of the first one is 1.
     func boundValue(at index: Int) -> StorageValue {
         bound.values.indices.contains(index - 1) ? bound.values[index - 1].storageValue : .null

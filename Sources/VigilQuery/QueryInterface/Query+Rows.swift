@@ -8,9 +8,8 @@ extension ResolvedQuery {
     /// They are known only if the table is read nowhere else in the query: neither in a subquery nor in SQL
     /// text, because it may contain a subquery.
     var rowIDs: Set<Int64>? {
-        guard let filter, table.isTable, joins.isEmpty, tableExpressions.isEmpty,
-            let rowIDs = rowIDs(in: filter),
-            readsOnlyItsRows
+        guard let filter, table.isTable, tableExpressions.isEmpty, let rowIDs = rowIDs(in: filter),
+            readsOnlyItsRows, joins.allSatisfy({ $0.readsOnlyOtherTables(than: table) })
         else { return nil }
         return rowIDs
     }
@@ -100,6 +99,15 @@ extension ResolvedQuery {
     }
 }
 
+extension ResolvedJoin {
+    /// Whether the join, and the joins with its table, read no rows of the given table.
+    fileprivate func readsOnlyOtherTables(than other: QueryTable) -> Bool {
+        table.isTable && table.metadata?.name != other.metadata?.name
+            && (condition?.readsOnlyItsRow ?? true) && selection.allSatisfy(\.readsOnlyItsRow)
+            && joins.allSatisfy { $0.readsOnlyOtherTables(than: other) }
+    }
+}
+
 extension SQLExpression {
     /// The name of the column, if the expression is a column of the request's table.
     var columnName: String? {
@@ -147,8 +155,12 @@ extension SQLExpression {
 
     /// Whether the expression depends on nothing but its row: it contains no subquery and no SQL text.
     var readsOnlyItsRow: Bool {
-        if value != nil { return true }
-        return node?.operands?.allSatisfy(\.readsOnlyItsRow) ?? false
+        guard let node else { return true }
+        switch node {
+        case .aliased(let expression, _): return expression.readsOnlyItsRow
+        case .rowExists: return true
+        default: return node.operands?.allSatisfy(\.readsOnlyItsRow) ?? false
+        }
     }
 }
 

@@ -64,6 +64,33 @@ final class AssociationObservationTests: AssociationTestCase {
             ], needsRowImages: true)
     }
 
+    func testJoinsKeepTheRowIDsOfTheRequest() throws {
+        let book = Book.filter(key: 10)
+        let requests: [(QueryInterfaceRequest<Book>, Bool)] = [
+            (book.including(optional: Book.author), true),
+            (book.including(optional: Book.author.including(optional: Author.country)), true),
+            (book.joining(required: Book.author.filter(Column("name") != "x")), true),
+            (book.annotated(withOptional: Book.author.select(Column("name"))), true),
+            // The books of the author.
+            (book.joining(optional: Book.author.joining(optional: Author.books)), false),
+            (
+                book.including(optional: Book.author.filter(sql: "name > (SELECT MIN(title) FROM book)")),
+                false
+            ),
+        ]
+        try makeDatabase().read { db in
+            for (request, isNarrow) in requests {
+                var recorded = DatabaseRegion()
+                _ = try db.recordingSelection(&recorded) { try Row.fetchAll(db, request) }
+                for region in [recorded.description, try request.databaseRegion(db).description] {
+                    XCTAssertEqual(region.contains("book(authorId,id,price,title)[10]"), isNarrow, region)
+                }
+            }
+            let employee = Library.Employee.filter(key: 2).including(optional: Library.Employee.manager)
+            XCTAssertEqual(try employee.databaseRegion(db).description, "employee(id,managerId,name)")
+        }
+    }
+
     func testColumnsThatAreNotSelectedCauseNoFetch() throws {
         try assertFetches(
             of: Book.select(Column("title")).joining(required: Book.author),
