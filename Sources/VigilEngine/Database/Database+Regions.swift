@@ -222,6 +222,6 @@ extension Statement {
     ///
     /// - Throws: `DatabaseError` if the schema cannot be read.
     public func observedRegion(_ db: Database) throws -> DatabaseRegion {
-        try db.observable(databaseRegion)
+        try db.observable(reportedRegion)
     }
 }

@@ -97,6 +97,7 @@ extension Statement {
         bound.isComplete = true
         bound.values = values
         knownRows = nil
+        prefetchedRegion = nil
         guard !values.isEmpty else { return }
         if isKept { measureArguments() }
         let storage = storage

@@ -33,6 +33,9 @@ public final class Statement {
     /// The only rows of a table that can affect the result with the current arguments, if they are known.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
+    /// Returns the region of all rows to be fetched by keys in the result; `nil` without such a fetch. It is
+    /// valid with the current arguments.
+    package var prefetchedRegion: ((Database) throws -> DatabaseRegion)?
     @exclusivity(unchecked)  // bench: unrelated-writes
     var run = StatementRun()
     /// The last run with a recorded region: its number, the number of the recording, and the source of the
@@ -129,10 +132,27 @@ public final class Statement {
     /// A Boolean value that indicates whether the statement may change tables, views, indexes or triggers.
     public var invalidatesDatabaseSchemaCache: Bool { observed.access.changesSchema }
 
-    /// The region read by the statement, as reported by the library.
-    public var databaseRegion: DatabaseRegion {
+    /// The region read by the statement, as reported by the library. It contains all columns if only the
+    /// existence of rows matters, as for `COUNT(*)`.
+    ///
+    /// The statement of a prepared request also has the region of its prefetched associations.
+    public var databaseRegion: DatabaseRegion { reportedRegion.described }
+
+    /// The ``databaseRegion``, without columns if only the existence of rows matters.
+    var reportedRegion: DatabaseRegion {
         storage.determineReads()
-        return DatabaseRegion(reading: storage.access)
+        let region = DatabaseRegion(reading: storage.access)
+        guard let prefetchedRegion else { return region }
+        guard let prefetched = try? prefetchedRegion(database) else { return .fullDatabase }
+        return region.union(prefetched)
+    }
+
+    /// Returns the region of a request with this statement: the ``boundRegion``, and the
+    /// ``prefetchedRegion``.
+    package func requestRegion() throws -> DatabaseRegion {
+        let region = boundRegion
+        guard let prefetchedRegion, !region.isEmpty else { return region }
+        return try region.union(prefetchedRegion(database))
     }
 
     /// The region read by the statement with the current arguments, restricted to the rows that meet its
@@ -175,7 +195,7 @@ public final class Statement {
         return region
     }
 
-    /// Whether the ``knownRows`` are all rows that the statement reads: it joins no other tables.
+    /// Whether the statement reads no rows but the ``knownRows``: it joins no other tables.
     var readsOnlyKnownRows: Bool { knownRows != nil && observed.access.reads.count < 2 }
 
     /// Returns the value of a parameter. The index of the first one is 1.

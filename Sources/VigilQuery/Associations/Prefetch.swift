@@ -1,5 +1,5 @@
-public import VigilEngine
-public import VigilRegions
+import VigilEngine
+import VigilRegions
 import VigilStorage
 
 extension Query {
@@ -187,12 +187,16 @@ extension QueryInterfaceRequest {
         let associations = query.prefetchedAssociations
         guard !associations.isEmpty else { return request }
         let table = query.table
+        let prefetchedRegion: (Database) throws -> DatabaseRegion = { db in
+            try associations.reduce(into: DatabaseRegion()) { region, association in
+                try region.formUnion(Prefetch(association, of: table, db).region(db))
+            }
+        }
+        statement.prefetchedRegion = prefetchedRegion
         if db.recordsConstantRegion {
             // Later fetches may find other keys.
-            for association in associations {
-                let region = try Prefetch(association, of: table, db).region(db)
-                try db.registerAccess(to: region)
-            }
+            let region = try prefetchedRegion(db)
+            try db.registerAccess(to: region)
         }
         request.supplementaryFetch = { db, rows in
             guard !rows.isEmpty else { return }
@@ -207,17 +211,5 @@ extension QueryInterfaceRequest {
             }
         }
         return request
-    }
-
-    /// Returns the region of the request and of its prefetched associations. The latter are not restricted by
-    /// keys, because the keys are unknown before the request is fetched.
-    ///
-    /// - Throws: `DatabaseError` if the request cannot be prepared.
-    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        let region = try makePreparedRequest(db).statement.boundRegion
-        guard !query.children.isEmpty, !region.isEmpty else { return region }
-        return try query.prefetchedAssociations.reduce(region) { region, association in
-            try region.union(Prefetch(association, of: query.table, db).region(db))
-        }
     }
 }

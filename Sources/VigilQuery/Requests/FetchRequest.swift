@@ -33,9 +33,12 @@ extension FetchRequest {
     /// Returns the region read by the statement. If the query restricts the rows of a table by conditions,
     /// the region contains only the rows satisfying them.
     ///
+    /// The region includes prefetched associations. They are not restricted by keys, because the keys are
+    /// unknown before the request is fetched.
+    ///
     /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try makePreparedRequest(db, forSingleResult: false).statement.boundRegion
+        try makePreparedRequest(db, forSingleResult: false).statement.requestRegion()
     }
 
     /// Fetches the number of rows, with `SELECT COUNT(*)`.

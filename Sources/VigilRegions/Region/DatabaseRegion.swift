@@ -149,6 +149,17 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
+    /// The region as in ``description``: without conditions, and with all columns if only the existence of
+    /// rows matters.
+    package var described: DatabaseRegion {
+        DatabaseRegion(
+            contents: contents?.map { region in
+                let part = TablePart(
+                    columns: ColumnSelection(region.part.columns.named), rowIDs: region.rowIDs)
+                return TableRegion(table: region.table, part: part)
+            })
+    }
+
     /// Returns whether two regions share their storage, as copies do. Such regions are equal.
     package func isSameInstance(as other: DatabaseRegion) -> Bool {
         guard let contents, let others = other.contents else {

@@ -45,6 +45,14 @@ final class StatementTests: XCTestCase {
         }
     }
 
+    func testTheRegionOfACountEqualsThatOfTheTable() throws {
+        try inDatabase { db in
+            let region = try db.makeStatement(sql: "SELECT COUNT(*) FROM T").databaseRegion
+            XCTAssertEqual(region, DatabaseRegion(table: "t"))
+            XCTAssertEqual(region, try Table("t").databaseRegion(db))
+        }
+    }
+
     func testArgumentsRemainForTheNextRun() throws {
         try inDatabase { db in
             let insert = try db.makeStatement(sql: "INSERT INTO t(name) VALUES (:name)")

@@ -7,6 +7,18 @@ import XCTest
 private typealias Author = Library.Author
 private typealias Book = Library.Book
 
+/// A request type of a program, made from a request with an association.
+private struct AuthorsWithBooks: FetchRequest {
+    typealias RowDecoder = Row
+    private var base: QueryInterfaceRequest<Row> {
+        Author.including(all: Author.books).asRequest(of: Row.self)
+    }
+    var sqlSubquery: SQLSubquery { base.sqlSubquery }
+    func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+        try base.makePreparedRequest(db, forSingleResult: singleResult)
+    }
+}
+
 final class AssociationObservationTests: AssociationTestCase {
     /// Counts the fetches that statements cause for an observation of a request's rows.
     ///
@@ -162,6 +174,31 @@ final class AssociationObservationTests: AssociationTestCase {
                 region.description,
                 "author(countryCode,id,name),award(bookId,id,name),book(authorId,id,price,title)")
             XCTAssertTrue(try Author.none().including(all: Author.books).databaseRegion(db).isEmpty)
+        }
+    }
+
+    func testRegionsOfCustomRequestsIncludeAllRowsThatCanBePrefetched() throws {
+        try onEachWriter { writer in
+            try writer.write { try $0.execute(sql: Self.schema + Self.rows) }
+            let request = AuthorsWithBooks()
+            try writer.read { db in
+                let (authors, books) = ("author(countryCode,id,name)", "book(authorId,id,price,title)")
+                let expected = "\(authors),\(books)"
+                XCTAssertEqual(try request.databaseRegion(db).description, expected)
+                XCTAssertEqual(try AnyFetchRequest(request).databaseRegion(db).description, expected)
+                let statement = try request.makePreparedRequest(db, forSingleResult: false).statement
+                XCTAssertEqual(statement.databaseRegion.description, expected)
+                XCTAssertEqual(try statement.observedRegion(db).description, expected)
+                // Another request with the same statement.
+                try statement.setArguments([])
+                XCTAssertEqual(statement.databaseRegion.description, authors)
+            }
+            let changes = Mutex(0)
+            let cancellable = DatabaseRegionObservation(tracking: request).start(
+                in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in changes.withLock { $0 += 1 } })
+            try writer.write { try $0.execute(sql: "INSERT INTO book VALUES (20, 1, 'Omoo', 1)") }
+            XCTAssertEqual(changes.withLock { $0 }, 1)
+            cancellable.cancel()
         }
     }
 
