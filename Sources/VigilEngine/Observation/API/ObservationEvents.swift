@@ -61,7 +61,8 @@ extension ValueObservation {
     /// - Parameters:
     ///   - willStart: Called when the observation starts.
     ///   - willFetch: Called before a fetch. It is not called for a value fetched for an equal observation.
-    ///   - willTrackRegion: Called with the observed region, when it differs from the previous one.
+    ///   - willTrackRegion: Called with the observed region, when its tables, columns or row ids differ from
+    ///     the previous ones. Other conditions on rows do not count.
     ///   - databaseDidChange: Called when a commit modifies the region.
     ///   - didReceiveValue: Called with each value that reaches this place in the chain of operators.
     ///   - didFail: Called with the observation's error.

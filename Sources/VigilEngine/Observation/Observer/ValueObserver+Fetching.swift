@@ -36,11 +36,12 @@ extension ValueObserver {
     }
 
     private func willTrack(_ region: DatabaseRegion) {
-        let isDifferent = state.withLock { state in
+        let last = state.withLock { state in
             defer { state.region = region }
-            return state.region != region
+            return state.region
         }
-        guard isDifferent else { return }
+        // Conditions can differ after every fetch, and are not described.
+        guard last != region, last?.described != region.described else { return }
         settings.events.willTrackRegion(region)
         log("tracks \(region)")
     }

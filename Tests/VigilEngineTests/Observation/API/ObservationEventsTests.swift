@@ -20,6 +20,24 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
+    /// The maximum is a condition of the region.
+    func testARegionWithOtherConditionsIsNotAnotherEvent() throws {
+        try onEachFixture { fixture in
+            let events = Lines()
+            let maximum = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT MAX(id) FROM t") ?? 0
+            }
+            let observed = fixture.observe(maximum.print(to: events))
+            observed.expect([0])
+            try fixture.insert()
+            observed.expect([0, 1])
+            try fixture.insert()
+            observed.expect([0, 1, 2])
+            observed.cancel()
+            XCTAssertEqual(events.all.filter { $0.hasPrefix("tracked region") }.count, 1)
+        }
+    }
+
     func testALateErrorIsTheLastEvent() throws {
         try onEachFixture { fixture in
             let events = Lines()
