@@ -3,25 +3,59 @@ import VigilStorage
 /// Determines whether a query leaves the order of its rows to the library, which may read them in the order
 /// of an index, with columns that the query does not read.
 enum RowOrder {
-    /// Returns whether a query has one row, because it has aggregates and no groups.
+    /// Returns whether a query has one row, made of nothing but aggregates: it has neither groups nor columns
+    /// outside of its aggregates. The order of the rows decides the values of such columns.
     static func hasOneRow(_ outline: SelectOutline, _ connection: SQLiteConnection) -> Bool {
         let tokens = outline.resultColumns
-        guard !outline.hasGroups, !tokens.contains(where: { $0.isWord(in: ["select", "over"]) }) else {
-            return false
-        }
-        return tokens.indices.dropLast().contains { index in
-            let name = tokens[index]
-            let call = tokens[(index + 1)...]
-            guard name.kind == .word || name.isQuoted, call.first?.isSymbol("(") == true,
-                let end = call.closingIndex
-            else { return false }
-            let folded = name.content.foldedName
-            guard PureFunctions.aggregates.contains(folded), connection.isBuiltIn(folded) else {
-                return false
+        guard !outline.hasGroups, !tokens.contains(where: { $0.isWord(in: ["select", "over"]) }),
+            let columns = try? outline.columns()
+        else { return false }
+        var hasAggregates = false
+        for column in columns {
+            guard !column.isStar else { return false }
+            var index = column.tokens.startIndex
+            while index < column.tokens.endIndex {
+                if let end = endOfAggregate(column.tokens[index...], connection) {
+                    hasAggregates = true
+                    index = end
+                } else if mayReadColumn(at: index, column.tokens) {
+                    return false
+                }
+                index += 1
             }
-            // Otherwise, these are no aggregates.
-            return !["max", "min"].contains(folded) || call[(index + 2)..<end].outerParts?.count == 1
         }
+        return hasAggregates
+    }
+
+    /// Returns the last index of an aggregate and its filter at the beginning of tokens; `nil` for other
+    /// tokens.
+    private static func endOfAggregate(
+        _ tokens: ArraySlice<SQLToken>, _ connection: SQLiteConnection
+    ) -> Int? {
+        let call = tokens.dropFirst()
+        guard let name = tokens.first, name.kind == .word || name.isQuoted,
+            call.first?.isSymbol("(") == true, let end = call.closingIndex
+        else { return nil }
+        let folded = name.content.foldedName
+        guard PureFunctions.aggregates.contains(folded), connection.isBuiltIn(folded) else { return nil }
+        // With several arguments, these are no aggregates.
+        if ["max", "min"].contains(folded), call[(call.startIndex + 1)..<end].outerParts?.count != 1 {
+            return nil
+        }
+        let rest = call[(end + 1)...]
+        let filter = rest.dropFirst()
+        guard rest.first?.isWord("FILTER") == true, filter.first?.isSymbol("(") == true else { return end }
+        return filter.closingIndex ?? end
+    }
+
+    /// Returns whether a token of a result column may be the name of a column, instead of an alias, a
+    /// function, a type or a collation.
+    private static func mayReadColumn(at index: Int, _ tokens: ArraySlice<SQLToken>) -> Bool {
+        let token = tokens[index]
+        guard token.kind != .string, token.mayBeName else { return false }
+        let (previous, next) = (tokens[..<index].last, tokens[(index + 1)...].first)
+        if previous?.isWord(in: ["as", "collate"]) == true || next?.isSymbol("(") == true { return false }
+        return next != nil || previous?.isSymbol(")") != true
     }
 
     /// Returns whether a query of one table has at most one row, or sorts by a key.
@@ -34,7 +68,8 @@ enum RowOrder {
         }
         let compared = occurrence.comparedColumns
         if occurrence.isKey(compared, excludesNull: true) { return true }
-        guard outline.resultColumns.first?.isWord("DISTINCT") != true, let order = outline.order,
+        guard outline.resultColumns.first?.isWord("DISTINCT") != true,
+            !mayAggregate(outline.resultColumns, connection), let order = outline.order,
             let columns = try? outline.columns(),
             let terms = try? SortOrder(
                 order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
@@ -47,6 +82,27 @@ enum RowOrder {
             }
         }
         return occurrence.isKey(compared + sorted, excludesNull: false)
+    }
+
+    /// Returns whether result columns may have an aggregate outside of nested queries, also one of the
+    /// program.
+    private static func mayAggregate(_ tokens: ArraySlice<SQLToken>, _ connection: SQLiteConnection) -> Bool {
+        var index = tokens.startIndex
+        while index + 1 < tokens.endIndex {
+            let (name, next) = (tokens[index], tokens[index + 1])
+            if name.isSymbol("("), next.isWord(in: ["select", "values", "with"]),
+                let end = tokens[index...].closingIndex
+            {
+                index = end
+            } else if next.isSymbol("("), name.mayBeName, !name.isWord("CAST"),
+                endOfAggregate(tokens[index...], connection) != nil
+                    || !connection.isPure(name.content.foldedName)
+            {
+                return true
+            }
+            index += 1
+        }
+        return false
     }
 }
 

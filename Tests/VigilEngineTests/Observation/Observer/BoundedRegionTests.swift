@@ -172,6 +172,23 @@ final class BoundedRegionTests: XCTestCase {
         }
     }
 
+    /// The values of such columns come from one of the rows.
+    func testColumnsOutsideOfAggregatesDependOnIndexes() throws {
+        for sql in [
+            "SELECT name, COUNT(*) FROM player WHERE team = 5",
+            "SELECT name, MAX(team) FROM player WHERE team = 5",
+            "SELECT upper(name) || COUNT(*) FROM player WHERE team = 5",
+            "SELECT name, COUNT(*) FROM player WHERE team = 5 ORDER BY id",
+        ] {
+            try expect([Self.updates[1]], of: Self.updates, schema: Self.players) { db in
+                _ = try Row.fetchOne(db, sql: sql)
+            }
+            try expect([Self.updates[1]], of: Self.updates, schema: Self.players) { db in
+                _ = try Row.fetchAll(db, sql: sql + " LIMIT 1")
+            }
+        }
+    }
+
     func testACompleteOrderDependsOnNoIndex() throws {
         for sql in [
             "SELECT name FROM player ORDER BY name, id LIMIT 2",
@@ -186,6 +203,7 @@ final class BoundedRegionTests: XCTestCase {
         }
         for sql in [
             "SELECT COUNT(*) FROM player", "SELECT MAX(name), COUNT(id) FROM player",
+            "SELECT COUNT(*) AS n, coalesce(MAX(name), '') top FROM player",
             "SELECT name FROM player WHERE id = 2", "SELECT EXISTS (SELECT 1 FROM player WHERE team = 5)",
             "SELECT COUNT(*) FROM (SELECT DISTINCT name FROM player)",
         ] {
