@@ -63,6 +63,12 @@ extension TableDefinition {
         checks.append(SQL(condition))
     }
 
+    /// Adds a `CHECK` constraint with a constant value. A string is a value too, and not SQL.
+    @available(*, deprecated, message: "the condition is a constant value: use check(sql:) for SQL")
+    public func check(_ condition: some SQLExpressible) {
+        checks.append(SQL(elements: [.expression(condition.sqlExpression)]))
+    }
+
     /// Adds a `CHECK` constraint: rows are rejected if the condition is false.
     ///
     /// ```swift

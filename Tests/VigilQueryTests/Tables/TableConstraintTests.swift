@@ -97,6 +97,18 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
+    @available(*, deprecated, message: "tests a deprecated method")
+    func testACheckedStringIsAValue() throws {
+        try inTable { t in
+            t.column("a")
+            t.check("a > 0")
+        } _: { db in
+            let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 't'")
+            XCTAssertEqual(sql, #"CREATE TABLE "t" ("a", CHECK ('a > 0'))"#)
+            assertRefuses(db, "INSERT INTO t VALUES (1)", .SQLITE_CONSTRAINT_CHECK)
+        }
+    }
+
     func testDefaultValuesAreStoredExactly() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0)
         try inTable { t in
