@@ -1,5 +1,7 @@
 #if PostgreSQL
+    import CVigilPostgres
     import Dispatch
+    import Synchronization
     import VigilStorage
     import XCTest
 
@@ -166,6 +168,40 @@
             XCTAssertEqual(try summary(series, 2), try summary(series, 2))
         }
 
+        // MARK: - Input in the memory of libpq
+
+        func testInputThatNoLongerMakesTheSocketReadableIsRead() throws {
+            let library = try PostgresLibrary.linked()
+            let api = UnsafeMutablePointer<vigil_postgres_api>.allocate(capacity: 1)
+            defer { api.deallocate() }
+            api.initialize(to: library.api.pointee)
+            api.pointee.socket = { _ in -1 }
+            api.pointee.consumeInput = { _ in
+                HeldInput.isRead.store(true, ordering: .relaxed)
+                return 1
+            }
+            api.pointee.isBusy = { _ in HeldInput.isRead.load(ordering: .relaxed) ? 0 : 1 }
+            api.pointee.getResult = { _ in nil }
+            api.pointee.getCopyData = { _, _, _ in HeldInput.isRead.load(ordering: .relaxed) ? -1 : 0 }
+
+            func receive(_ body: (ServerChannel) -> Void) throws {
+                HeldInput.isRead.store(false, ordering: .relaxed)
+                let handle = try XCTUnwrap(PostgresSession.connect(address, api: library.api))
+                let channel = ServerChannel(handle, api: api, canceller: PostgresInterrupter())
+                channel.answerTimeout = .milliseconds(1)
+                body(channel)
+            }
+            try receive { channel in
+                XCTAssertTrue(channel.run { _ in 1 }.isEmpty)
+                XCTAssertNil(channel.failure)
+            }
+            try receive { channel in
+                guard case .ended = channel.receiveMessage({ _ in }) else {
+                    return XCTFail("the message was not read")
+                }
+            }
+        }
+
         // MARK: - Limits of time
 
         func testAnAnswerThatTakesTooLongCountsAsALoss() throws {
@@ -254,5 +290,10 @@
             try connection.perform(.rollback)
             insertion.finalize()
         }
+    }
+
+    /// Input that TLS has decrypted, and libpq has not read.
+    private enum HeldInput {
+        static let isRead = Atomic(false)
     }
 #endif

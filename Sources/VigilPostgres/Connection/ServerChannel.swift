@@ -222,7 +222,10 @@ final class ServerChannel {
     /// Calls `body` with the next received message of the stream. Does not wait.
     func receiveMessage(_ body: (UnsafeRawBufferPointer) -> Void) -> Message {
         var buffer: UnsafeMutablePointer<CChar>?
-        let count = api.pointee.getCopyData(handle, &buffer, 1)
+        var count = api.pointee.getCopyData(handle, &buffer, 1)
+        if count == 0, api.pointee.consumeInput(handle) == 1 {
+            count = api.pointee.getCopyData(handle, &buffer, 1)
+        }
         guard count > 0, let buffer else { return count == 0 ? .none : .ended }
         defer { api.pointee.freemem(buffer) }
         body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
@@ -264,12 +267,20 @@ final class ServerChannel {
         guard failure == nil else { return false }
         let api = api.pointee
         var start: ContinuousClock.Instant?
+        var mayHaveInput = true
         while true {
             if isUnsent { isUnsent = api.flush(handle) == 1 }
             if !isUnsent, api.isBusy(handle) == 0 { return true }
+            // libpq may have read only a part of a TLS record. The rest does not make the socket readable.
+            if mayHaveInput {
+                if api.consumeInput(handle) == 0 { return true }
+                mayHaveInput = false
+                continue
+            }
             if start == nil, answerTimeout != nil { start = .now }
             let isReady = vigil_postgres_wait(api.socket(handle), isUnsent ? 1 : 0, Self.tick) != 0
             if isReady, api.consumeInput(handle) == 0 { return true }
+            mayHaveInput = true
             guard !isReady else { continue }
             if canceller.isOverdue {
                 failure = .interrupted
