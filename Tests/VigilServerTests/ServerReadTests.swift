@@ -26,6 +26,23 @@
             }
         }
 
+        func testTheWritesOfAStatementThatIsNotReadToItsEndRemain() throws {
+            let dbPool = try makePool()
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (n INT);
+                        CREATE FUNCTION mark(n INT) RETURNS INT LANGUAGE sql
+                            AS 'INSERT INTO t VALUES (n) RETURNING n'
+                        """)
+            }
+            try dbPool.writeWithoutTransaction { db in
+                let sql = "SELECT mark(g) FROM generate_series(1, 20000) AS g"
+                XCTAssertEqual(try Int.fetchOne(db, sql: sql), 1)
+            }
+            XCTAssertEqual(try dbPool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }, 20_000)
+        }
+
         func testSettingsRemainAfterAnError() throws {
             try makePool().read { db in
                 try makeSettings(db)

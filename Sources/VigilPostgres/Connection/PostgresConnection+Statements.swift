@@ -179,8 +179,8 @@ extension PostgresConnection {
     func end(_ rows: ResultStream) {
         guard stream === rows else { return }
         // If many rows are left, the server stops sending them. The resulting error ends a transaction, but
-        // not a snapshot.
-        if !rows.skip(Self.skippedRowCount), !rows.wasInTransaction || canRecoverSnapshot {
+        // not a snapshot, and undoes the writes of a function in the statement.
+        if !rows.skip(Self.skippedRowCount), canRecoverSnapshot || transaction.isImplicit {
             canceller.cancelCommand()
         }
         _ = rows.skip(.max)
