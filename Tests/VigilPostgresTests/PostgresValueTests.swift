@@ -103,6 +103,11 @@
             XCTAssertThrowsError(try connection.execute("INSERT INTO t VALUES (?)", [.integer(4711)])) {
                 XCTAssertFalse("\($0)".contains("4711"), "\($0)")
             }
+            XCTAssertThrowsError(
+                try connection.execute("SELECT ?::timestamptz", [.text("2026-02-30 12:00:00.000")])
+            ) {
+                XCTAssertFalse("\($0)".contains("02-30"), "\($0)")
+            }
         }
     }
 #endif

@@ -14,7 +14,7 @@ enum EncodedParameter: Equatable {
     /// |---|---|
     /// | integer | decimal digits |
     /// | real | its shortest decimal number; an integer for a whole value of an integer type |
-    /// | text | itself; its UTF-8 bytes for `bytea` |
+    /// | text | itself; its UTF-8 bytes for `bytea`; for `timestamptz`, a `Date` with its offset |
     /// | blob | itself for `bytea`; 16 bytes for `uuid`; UTF-8 text for text and JSON |
     ///
     /// - Throws: ``StorageError/Code/error`` for values that the server cannot store.
@@ -24,6 +24,8 @@ enum EncodedParameter: Equatable {
         case .integer(let integer): self = .text(String(integer))
         case .real(let real): self = Self.encode(real, type: type)
         case .text(let text) where type == PostgresType.bytea: self = .binary(Array(text.utf8))
+        case .text(let text) where type == PostgresType.timestampWithTimeZone && Self.isDate(text):
+            self = .text(text + "+00")
         case .text(let text):
             guard !text.utf8.contains(0) else {
                 throw StorageError(.error, "PostgreSQL does not store text with a zero byte")
@@ -31,6 +33,14 @@ enum EncodedParameter: Equatable {
             self = .text(text)
         case .blob(let bytes): self = try Self.encode(bytes, type: type)
         }
+    }
+
+    /// Returns whether a text is a valid time in the format `yyyy-MM-dd HH:mm:ss.SSS`, the format of a `Date`
+    /// in UTC. The server would read it in the time zone of the session.
+    private static func isDate(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return bytes.count == 23 && bytes.dropFirst(10).first == UInt8(ascii: " ")
+            && bytes.dropFirst(19).first == UInt8(ascii: ".") && ComparedType.timestamp.time(text) != nil
     }
 
     private static func encode(_ real: Double, type: UInt32) -> EncodedParameter {

@@ -23,6 +23,11 @@
         }
     }
 
+    private struct Event: Codable, FetchableRecord, PersistableRecord {
+        var id: Int
+        var at: Date
+    }
+
     /// Values of the server's own types.
     final class ServerValueTests: ServerTestCase {
         private func withTable<T>(_ body: @escaping @Sendable (Database) throws -> T) throws -> T {
@@ -64,6 +69,27 @@
                 XCTAssertNotNil(fetched.id)
                 XCTAssertEqual(try Order.fetchCount(db), 2)
                 XCTAssertTrue(try order.delete(db))
+            }
+        }
+
+        func testDatesAreTheSameInstantsInEachTimeZone() throws {
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in try db.execute(sql: "SET TimeZone = 'Europe/Berlin'") }
+            let (dbPool, other) = (try makePool(configuration), try makePool())
+            let noon = Date(timeIntervalSince1970: 1_782_907_200)  // 2026-07-01 12:00 UTC
+            try dbPool.write { db in
+                try db.execute(sql: "CREATE TABLE event (id INT PRIMARY KEY, at TIMESTAMPTZ NOT NULL)")
+                try Event(id: 1, at: noon).insert(db)
+                // Other texts are in the time zone of the session.
+                try db.execute(sql: "INSERT INTO event VALUES (2, ?)", arguments: ["2026-07-01 12:00:00"])
+            }
+            for pool in [dbPool, other] {
+                let dates = try pool.read { db in
+                    try Event.order(Column("id")).fetchAll(db).map(\.at)
+                }
+                XCTAssertEqual(dates, [noon, noon - 2 * 3600])
+                let count = try pool.read { db in try Event.filter(Column("at") < noon).fetchCount(db) }
+                XCTAssertEqual(count, 1)
             }
         }
     }
