@@ -243,12 +243,29 @@
                 "host=localhost port=1 password=hunter2", "host=localhost password=hun ter2",
                 "password='hun ter2",
                 "password = 'hunter2' port=hunter2", "postgres://user:hunter2@hunter2:1/db",
+                "postgres://user:hun/ter2@localhost:1/db?application_name=a@b",
+                "postgres://user:hun?ter2@localhost:1/db", "postgres://user:hun/?ter2=x@localhost:1/db",
             ]
             for string in strings {
                 XCTAssertThrowsError(try PostgresConnection(string), string) { error in
                     XCTAssertEqual((error as? StorageError)?.code, .cannotOpen, string)
                     let text = "\(error) \(String(reflecting: error))"
                     for secret in ["hunter2", "ter2", "hun "] { XCTAssertFalse(text.contains(secret), text) }
+                }
+            }
+        }
+
+        func testAnAtSignInAParameterIsNoPassword() {
+            let strings = [
+                "postgres://127.0.0.1:1/db?user=ann@example.com",
+                "postgres://[::1]:1/db?application_name=a@b",
+                "postgres://127.0.0.1:1,[::1]:1/db?user=a@b:c&connect_timeout=1",
+                "postgres://user:hunter2@127.0.0.1:1/db?application_name=a@b",
+            ]
+            for string in strings {
+                XCTAssertThrowsError(try PostgresConnection(string), string) { error in
+                    XCTAssertTrue("\(error)".contains("failed"), "\(error)")
+                    XCTAssertFalse("\(error)".contains("hunter2"), "\(error)")
                 }
             }
         }

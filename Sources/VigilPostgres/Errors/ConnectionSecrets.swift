@@ -27,14 +27,39 @@ struct ConnectionSecrets: Sendable, Equatable {
 
     private mutating func addURL(_ url: String) {
         let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? ""
-        if let at = afterScheme.lastIndex(of: "@"),
-            let colon = afterScheme[..<at].firstIndex(of: ":")
-        {
-            let password = afterScheme[afterScheme.index(after: colon)..<at]
+        let beginning = Self.withoutParameters(afterScheme)
+        if let at = beginning.lastIndex(of: "@"), let colon = beginning[..<at].firstIndex(of: ":") {
+            let password = beginning[beginning.index(after: colon)..<at]
             add(String(password))
             mayBeCutShort = password.contains { "@:/?#[] ".contains($0) } || !Self.isPercentEncoded(password)
         }
         addParameters(afterScheme)
+    }
+
+    /// Returns a URL without its parameters, or unchanged if a question mark in a password is possible.
+    private static func withoutParameters(_ text: Substring) -> Substring {
+        guard let question = text.firstIndex(of: "?") else { return text }
+        let beginning = text[..<question]
+        let parameters = text[text.index(after: question)...].split(separator: "&")
+        let areNamed = parameters.allSatisfy { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return name.endIndex < parameter.endIndex
+                && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 >= 0x61 && $0 <= 0x7a }
+        }
+        // libpq looks for the user only before a slash.
+        guard areNamed, let slash = beginning.firstIndex(of: "/") else { return text }
+        let user = beginning[..<slash].lastIndex(of: "@")
+        let hosts = beginning[(user.map { beginning.index(after: $0) } ?? beginning.startIndex)..<slash]
+        return isHostList(hosts) ? beginning : text
+    }
+
+    /// Returns whether a text is a list of hosts, each perhaps with a port.
+    private static func isHostList(_ text: Substring) -> Bool {
+        text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+            let nameEnd = host.lastIndex(of: "]").map { host.index(after: $0) } ?? host.startIndex
+            guard let colon = host[nameEnd...].firstIndex(of: ":") else { return true }
+            return host[host.index(after: colon)...].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+        }
     }
 
     private mutating func addParameters(_ text: Substring) {
