@@ -227,6 +227,14 @@
             XCTAssertEqual(try count(connection), .integer(2))
         }
 
+        func testAReaderNoticesThatAStandbyHasBecomeAPrimary() throws {
+            let connection = try open()
+            connection.session.isStandby = true
+            try connection.beginSnapshot()
+            XCTAssertFalse(connection.session.isStandby)
+            try connection.perform(.commit)
+        }
+
         /// It has an effect in a transaction in which nothing has run.
         func testAnEmptyTransactionCanBePrepared() throws {
             let connection = try open()

@@ -91,7 +91,8 @@ extension PostgresConnection {
         // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled
         // back to when a statement fails.
         let savepoint = beginning == .snapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
-        let sql = "\(begin); \(PostgresSession.processQuestion), \(SessionIdentity.columns)\(savepoint)"
+        let columns = "pg_catalog.pg_is_in_recovery(), \(SessionIdentity.columns)"
+        let sql = "\(begin); \(PostgresSession.processQuestion), \(columns)\(savepoint)"
         let answer: PostgresResult?
         do throws(StorageError) {
             answer = try run(sql, .begin, isRepeatable: true).first { $0.columnCount > 0 }
@@ -101,7 +102,8 @@ extension PostgresConnection {
             throw error
         }
         didBegin(beginning)
-        if beginning == .snapshot { transaction.identity = SessionIdentity(answer, fromColumn: 1) }
+        session.isStandby = answer?.text(row: 0, column: 1) == "t"
+        if beginning == .snapshot { transaction.identity = SessionIdentity(answer, fromColumn: 2) }
     }
 
     private func didBegin(_ beginning: OpenTransaction.Beginning) {

@@ -55,7 +55,9 @@ final class QueryAnalyst: Sendable {
                 return analysis
             }
             do throws(StorageError) {
-                if session == nil { session = try AnalystSession(address.connectionString) }
+                // The role may have received the privilege since then.
+                if session?.refusal != nil, session?.version != version { session = nil }
+                if session == nil { session = try AnalystSession(address.connectionString, version: version) }
                 let analysis =
                     try session?.analyse(key, version: version)
                     ?? .unknown(reason: "the server is not connected")
@@ -80,8 +82,10 @@ private struct AnalystSession {
     private let connection: PostgresConnection
     /// The built-in functions without reads.
     private let harmless: Set<UInt32>
-    /// Why queries cannot be analysed on this server.
-    private let refusal: String?
+    /// Why queries cannot be analysed in this session.
+    let refusal: String?
+    /// The version of the reported tables when the session was opened.
+    let version: Int
     private var catalog = ComparisonCatalog()
     /// The reads that every query may have, and the version for which they and ``catalog`` are valid.
     private var implicit: (version: Int, reads: QueryReads)?
@@ -89,13 +93,12 @@ private struct AnalystSession {
     /// The time to wait for a lock, and for a whole command.
     private static let limits = "SET lock_timeout = '100ms'; SET statement_timeout = '2s';"
 
-    init(_ address: String) throws(StorageError) {
+    init(_ address: String, version: Int) throws(StorageError) {
         connection = try PostgresConnection(address)
         connection.timeouts.answer = .seconds(4)
+        self.version = version
         guard !connection.session.isStandby else {
-            refusal = "a standby does not analyse queries"
-            harmless = []
-            return
+            throw StorageError(.error, "a standby does not analyse queries")
         }
         try connection.run(Self.limits)
         // Creates the schema for temporary objects. Later failures of an analysis then write nothing.

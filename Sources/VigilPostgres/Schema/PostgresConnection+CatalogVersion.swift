@@ -3,7 +3,7 @@ import VigilStorage
 extension PostgresConnection {
     /// Returns a text that changes with each change of the catalog that can change the reads of a query or
     /// their meaning: definitions of tables, views, policies, functions, operators, types, domains and text
-    /// search configurations, inheritance, schemas, publications and roles.
+    /// search configurations, inheritance, schemas, publications, roles and privileges on the database.
     ///
     /// The roles are that of the session, those that own tables or functions, and all that these are members
     /// of. Others, such as temporary ones of the same server, have no effect on what they read.
@@ -61,6 +61,8 @@ extension PostgresConnection {
             UNION ALL SELECT ROW(21, oid, xmin) FROM pg_catalog.pg_publication_rel
             UNION ALL SELECT ROW(22, oid, xmin) FROM pg_catalog.pg_publication_namespace
             UNION ALL SELECT ROW(23, indexrelid, i.xmin) FROM pg_catalog.pg_index i JOIN c ON c.oid = indrelid
+            UNION ALL SELECT ROW(24, datacl::text) FROM pg_catalog.pg_database
+                WHERE datname = pg_catalog.current_database()
         ) AS v (r)
         """
 }

@@ -28,6 +28,7 @@ final class CatalogVersionTests: ReadsTestCase {
         "GRANT pg_monitor TO CURRENT_USER", "CREATE PUBLICATION vigil_temporary FOR TABLE team",
         "CREATE TEXT SEARCH CONFIGURATION c (COPY = english)", "ALTER TABLE team DROP CONSTRAINT team_pkey",
         "ALTER TABLE team REPLICA IDENTITY FULL",
+        "DO $$ BEGIN EXECUTE 'REVOKE TEMPORARY ON DATABASE ' || current_database() || ' FROM PUBLIC'; END $$",
     ]
 
     private static let others = [

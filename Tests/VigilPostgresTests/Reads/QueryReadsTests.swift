@@ -232,7 +232,31 @@ final class QueryReadsTests: ReadsTestCase {
         let identity = try XCTUnwrap(connection.transaction.identity)
         XCTAssertEqual(
             analyst.reads(of: "SELECT 1", types: [], identity: identity, version: 1),
-            .unknown(reason: "a standby does not analyse queries"))
+            .unknown(reason: "the server could not analyse it: a standby does not analyse queries"))
+    }
+
+    func testARoleThatReceivesThePrivilegeAnalysesWithTheNextVersion() throws {
+        let admin = try open()
+        let name = "vigil_\(schemaName)"
+        try admin.execute("CREATE ROLE \(name) LOGIN")
+        try admin.run("CREATE DATABASE \(name)")
+        defer {
+            _ = try? admin.run("DROP DATABASE \(name) WITH (FORCE)")
+            _ = try? admin.run("DROP ROLE \(name)")
+        }
+        try admin.execute("REVOKE TEMPORARY ON DATABASE \(name) FROM PUBLIC")
+        let server = "\(address)&dbname=\(name)&user=\(name)"
+        let (analyst, connection) = (QueryAnalyst(address: server), try PostgresConnection(server))
+        defer { analyst.close() }
+        try connection.beginSnapshot()
+        let identity = try XCTUnwrap(connection.transaction.identity)
+        func summary(_ version: Int) -> String {
+            analyst.reads(of: "SELECT 1", types: [], identity: identity, version: version).summary
+        }
+        XCTAssertEqual(summary(1), "?")
+        try admin.execute("GRANT TEMPORARY ON DATABASE \(name) TO \(name)")
+        XCTAssertEqual(summary(1), "?")
+        XCTAssertEqual(summary(2), "")
     }
 
     func testRepeatedFailureWritesNothing() throws {
