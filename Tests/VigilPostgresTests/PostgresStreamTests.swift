@@ -292,7 +292,7 @@
         }
     }
 
-    /// Input that TLS has decrypted, and libpq has not read.
+    /// Input in the memory of TLS, not read by libpq.
     private enum HeldInput {
         static let isRead = Atomic(false)
     }

@@ -59,11 +59,18 @@ extension Database {
         try? rollback()
     }
 
-    func beginSnapshot() throws {
+    /// - Parameter isObserved: whether a feed must report all later commits.
+    func beginSnapshot(isObserved: Bool = false) throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try checkCancellation()
         try checkSuspension(.beginDeferred)
-        try storage { () throws(StorageError) in try connection.beginSnapshot() }
+        try storage { () throws(StorageError) -> Void in
+            if isObserved, let server {
+                try server.beginObservedSnapshot()
+            } else {
+                try connection.beginSnapshot()
+            }
+        }
         activity.snapshotDidBegin()
         updateTransaction(after: .begin)
     }
@@ -84,9 +91,9 @@ extension Database {
     }
 
     /// Runs `value` in a read-only transaction, or, if a transaction is open, in a read-only block.
-    func inReadOnlySnapshot<T>(_ value: () throws -> T) throws -> T {
+    func inReadOnlySnapshot<T>(isObserved: Bool = false, _ value: () throws -> T) throws -> T {
         guard !isInsideTransaction else { return try readOnly { _ in try value() } }
-        try beginSnapshot()
+        try beginSnapshot(isObserved: isObserved)
         defer { endSnapshot() }
         return try value()
     }

@@ -3,11 +3,15 @@ struct OpenTransaction: Equatable {
     /// A way to begin a transaction, again if necessary.
     enum Beginning: Equatable {
         /// With an immediate snapshot. The transaction survives failed statements.
-        case snapshot
+        ///
+        /// - Parameter isObserved: whether it must be a snapshot of the feed's server.
+        case snapshot(isObserved: Bool)
         /// With a command.
         case command(String)
         /// For one read-only statement. The transaction ends with the statement, and is invisible to callers.
         case statement
+
+        var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
     }
 
     var savepoints = SavepointStack()
@@ -31,7 +35,7 @@ struct OpenTransaction: Equatable {
         isUnused = true
     }
 
-    var isSnapshot: Bool { beginning == .snapshot }
+    var isSnapshot: Bool { beginning?.isSnapshot == true }
 
     var isImplicit: Bool { beginning == .statement }
 

@@ -61,7 +61,16 @@ extension PostgresConnection {
     package func beginSnapshot() throws(StorageError) {
         try require(isInTransaction: false, Self.snapshotBegin)
         try prepareToBegin()
-        try begin(.snapshot)
+        try begin(.snapshot(isObserved: false))
+    }
+
+    package func beginObservedSnapshot() throws(StorageError) {
+        try require(isInTransaction: false, Self.snapshotBegin)
+        // An address can lead to several servers: another session may lead to the right one.
+        try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) -> Void in
+            try prepareToBegin()
+            try begin(.snapshot(isObserved: true))
+        }
     }
 
     func prepareToBegin() throws(StorageError) {
@@ -82,7 +91,7 @@ extension PostgresConnection {
             case .command(let command): command
             case .statement: "BEGIN READ ONLY"
             }
-        guard beginning == .snapshot || session.isPooled else {
+        guard beginning.isSnapshot || session.isPooled else {
             channel?.pendingBegin = begin
             // The command will take its place.
             statements.unnamed = nil
@@ -90,7 +99,7 @@ extension PostgresConnection {
         }
         // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled
         // back to when a statement fails.
-        let savepoint = beginning == .snapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
+        let savepoint = beginning.isSnapshot ? "; SAVEPOINT \(Self.snapshotSavepoint)" : ""
         let columns = "pg_catalog.pg_is_in_recovery(), \(SessionIdentity.columns)"
         let sql = "\(begin); \(PostgresSession.processQuestion), \(columns)\(savepoint)"
         let answer: PostgresResult?
@@ -103,7 +112,26 @@ extension PostgresConnection {
         }
         didBegin(beginning)
         session.isStandby = answer?.text(row: 0, column: 1) == "t"
-        if beginning == .snapshot { transaction.identity = SessionIdentity(answer, fromColumn: 2) }
+        guard beginning.isSnapshot else { return }
+        transaction.identity = SessionIdentity(answer, fromColumn: 2)
+        if beginning == .snapshot(isObserved: true) { try checkServer() }
+    }
+
+    /// Checks whether the open snapshot and the feed have the same server. A reported commit may be missing
+    /// on another one.
+    private func checkServer() throws(StorageError) {
+        guard let reported = tableReporting?.reportedTables.state.server,
+            let server = transaction.identity?.server, server != reported
+        else { return }
+        try? rollBackOnServer()
+        // The next command opens another session.
+        machine.didLose(during: .begin, wasInTransaction: false)
+        throw StorageError(
+            .connectionLost,
+            """
+            the session leads to another server than the detection of commits: use the name of one host, or \
+            target_session_attrs
+            """)
     }
 
     private func didBegin(_ beginning: OpenTransaction.Beginning) {

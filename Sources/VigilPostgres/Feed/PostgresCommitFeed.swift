@@ -67,6 +67,7 @@ final class PostgresCommitFeed: TableReporting {
         let feed = PostgresCommitFeed(
             connection, QueryAnalyst(address: address, hasOtherRoles: hasOtherRoles), address: address,
             publication: publication, machine: FeedMachine(look.state), receiver: receiver)
+        feed.reportedTables.replaceServer(look.state.server)
         feed.analyst.whenOtherRoleIsSeen { [weak feed] in feed?.checkCatalog() }
         feed.pace(feed.state.withLock { $0.machine.begin() })
         return feed
@@ -175,7 +176,9 @@ final class PostgresCommitFeed: TableReporting {
     }
 
     private func decide(_ decision: (inout FeedMachine) -> [FeedMachine.Action]) {
-        for action in state.withLock({ decision(&$0.machine) }) { run(action) }
+        let (actions, server) = state.withLock { (decision(&$0.machine), $0.machine.last?.server) }
+        reportedTables.replaceServer(server)
+        for action in actions { run(action) }
     }
 
     private func run(_ action: FeedMachine.Action) {

@@ -7,7 +7,8 @@ extension PostgresConnection {
         guard let row = try query(ServerLook.sql).first, let text = row[1] else {
             throw StorageError(.ioError, "the server has not answered with its snapshot")
         }
-        let state = ServerLook.State(session: sessionNumber, isStandby: row[0] == "t", text: text)
+        let state = ServerLook.State(
+            session: sessionNumber, isStandby: row[0] == "t", text: text, server: row[3] ?? "")
         return ServerLook(state: state, position: row[2].flatMap { UInt64($0) })
     }
 
@@ -45,10 +46,8 @@ extension PostgresConnection {
         return PublicationState(publication: publication, catalog: catalog, server: server)
     }
 
-    /// Identifies the run of a server. A standby has the system identifier of its primary.
-    static let serverIdentitySQL = """
-        SELECT concat(system_identifier, ' ', extract(epoch FROM pg_postmaster_start_time())) FROM pg_control_system()
-        """
+    /// Reads the run of the server, see ``SessionIdentity/server``.
+    static let serverIdentitySQL = "SELECT \(SessionIdentity.serverColumn)"
 
     /// Returns the tables of a publication, or why it cannot be streamed.
     func publication(_ name: String) throws(StorageError) -> Publication {

@@ -31,6 +31,8 @@ final class ReportedTables: Sendable {
         fileprivate(set) var mainSchema = ""
         /// The integer columns that the feed reports as row ids.
         fileprivate(set) var rowIDs: [TableName: String] = [:]
+        /// The server of the feed, see ``SessionIdentity/server``; `nil` while the feed is not connected.
+        fileprivate(set) var server: String?
     }
 
     /// The table that stands for everything not reported under its own name. Users cannot create the schema.
@@ -56,4 +58,7 @@ final class ReportedTables: Sendable {
             state.rowIDs = rowIDs
         }
     }
+
+    /// Replaces the server. If it is another one, a report of a change of the whole database must follow.
+    func replaceServer(_ server: String?) { content.withLock { $0.server = server } }
 }

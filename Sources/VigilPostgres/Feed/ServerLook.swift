@@ -10,6 +10,8 @@ struct ServerLook: Equatable, Sendable {
         /// The text of `pg_current_snapshot()`. On a standby, snapshots do not list the running transactions,
         /// and a commit may leave the text as it is; the replay position takes its place.
         var text: String
+        /// The run of the server, see ``SessionIdentity/server``.
+        var server = ""
     }
 
     var state: State
@@ -19,7 +21,8 @@ struct ServerLook: Equatable, Sendable {
     static let sql = """
         SELECT pg_is_in_recovery(),
             CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END,
-            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text END
+            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text END,
+            \(SessionIdentity.serverColumn)
         """
 
     /// The snapshot; `nil` on a standby.

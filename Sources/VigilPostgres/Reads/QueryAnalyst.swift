@@ -186,18 +186,22 @@ private struct AnalystSession {
             BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
             SET LOCAL ROLE \(identity.role.quotedSQLName);
             SELECT pg_catalog.set_config('search_path', \(identity.searchPath.quotedSQLText), true);
-            SELECT session_user, current_user, pg_catalog.current_setting('search_path'), false;
+            SELECT session_user, current_user, pg_catalog.current_setting('search_path'), false,
+                \(SessionIdentity.serverColumn);
             CREATE FUNCTION pg_temp.vigil_reads(\(types.joined(separator: ","))) RETURNS void LANGUAGE sql BEGIN ATOMIC
             \(key.sql);
             END;
             SET LOCAL search_path = pg_catalog; RESET ROLE;
             SELECT prosqlbody::text FROM pg_proc WHERE proname = 'vigil_reads' AND pronamespace = pg_my_temp_schema()
             """)
-        let own = answers.first { $0.columnCount == 4 }.flatMap { SessionIdentity($0, fromColumn: 0) }
+        let own = answers.first { $0.columnCount == 5 }.flatMap { SessionIdentity($0, fromColumn: 0) }
         guard own == identity, let answer = answers.last, answer.rowCount == 1,
             let tree = answer.text(row: 0, column: 0)
         else {
-            throw StorageError(.error, "the session has another user, role or search path")
+            var error = StorageError(.error, "the session has another user, role, search path or server")
+            // Another session may lead to the right server.
+            error.isTransient = own.map { $0.server != identity.server } ?? false
+            throw error
         }
         return tree
     }

@@ -16,6 +16,12 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// Returns the version of some tables. They need not exist.
     func version(of tables: [TableName]) throws(StorageError) -> TablesVersion
 
+    /// Begins a snapshot like ``StorageConnection/beginSnapshot()``, on the server of the pool's feed of
+    /// commits.
+    ///
+    /// - Throws: ``StorageError/Code/connectionLost`` if the sessions lead to another server.
+    func beginObservedSnapshot() throws(StorageError)
+
     /// Makes the open snapshot readable for other sessions of the server, until its end. Returns its
     /// identifier.
     func exportSnapshot() throws(StorageError) -> String

@@ -26,6 +26,36 @@
             return process
         }
 
+        func testASnapshotForObservationsHasTheServerOfTheFeed() throws {
+            let server = try XCTUnwrap(start(FeedReceiver()).reportedTables.state.server)
+            let feed = OtherFeed()
+            var options = StorageOptions()
+            options.access = .readOnly
+            options.commitFeed = feed
+            let (reader, admin) = (try open(options), try open())
+            for known in [nil, server] {
+                feed.reportedTables.replaceServer(known)
+                try reader.beginObservedSnapshot()
+                try reader.perform(.commit)
+            }
+            let process = reader.session.process
+            feed.reportedTables.replaceServer("another server")
+            assertThrows(.connectionLost, try reader.beginObservedSnapshot())
+            XCTAssertFalse(reader.isInTransaction)
+            try reader.beginSnapshot()
+            XCTAssertNotEqual(reader.session.process, process)
+            try reader.perform(.commit)
+            // The snapshot is begun again in another session.
+            feed.reportedTables.replaceServer(server)
+            try reader.beginObservedSnapshot()
+            feed.reportedTables.replaceServer("another server")
+            try admin.execute(
+                "SELECT pg_terminate_backend(?::int, 60000)", [.text(reader.session.process)])
+            assertThrows(.connectionLost, try reader.execute("SELECT 1"))
+            XCTAssertTrue(reader.isInTransaction)
+            try reader.perform(.rollback)
+        }
+
         func testACommitIsReportedWhenItIsVisible() throws {
             let (writer, reader) = (try open(), try open())
             try writer.execute("CREATE TABLE t (a int)")
@@ -174,5 +204,13 @@
                     to: FeedReceiver())
             ) { XCTAssertEqual(($0 as? StorageError)?.systemName, "PostgreSQL") }
         }
+    }
+
+    /// A feed without reports.
+    private final class OtherFeed: TableReporting {
+        let reportedTables = ReportedTables()
+        let analyst = QueryAnalyst(address: "")
+
+        func cancel() {}
     }
 #endif

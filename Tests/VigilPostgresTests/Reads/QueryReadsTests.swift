@@ -224,6 +224,19 @@ final class QueryReadsTests: ReadsTestCase {
         XCTAssertEqual(try analyse("SELECT * FROM team", on: connection).analysis.summary, "?")
     }
 
+    func testSessionOfAnotherServerIsUnknown() throws {
+        let connection = try open()
+        try connection.beginSnapshot()
+        var identity = try XCTUnwrap(connection.transaction.identity)
+        identity.server = "another server"
+        XCTAssertEqual(
+            analyst.reads(of: "SELECT 1", types: [], identity: identity, version: 1),
+            .unknown(
+                reason:
+                    "the server could not analyse it: the session has another user, role, search path or server"
+            ))
+    }
+
     func testStandbyDoesNotAnalyse() throws {
         let standby = try Self.address("VIGIL_POSTGRES_STANDBY")
         let analyst = QueryAnalyst(address: standby)

@@ -196,6 +196,21 @@
             cancellable.cancel()
         }
 
+        func testAnObservationWaitsForASessionOfTheServerOfTheFeed() throws {
+            let (dbPool, feed) = try makePool(["player"])
+            feed.move(to: "another server")
+            let observed = observe("SELECT id FROM player", in: dbPool)
+            while observed.fetches.all.isEmpty,
+                dbPool.observations.contains(where: { $0.postponingError == nil })
+            {}
+            XCTAssertEqual(observed.fetches.all, [])
+            // Other reads do not depend on the feed.
+            XCTAssertEqual(try dbPool.read { try Int.fetchAll($0, sql: "SELECT id FROM player") }, [])
+            feed.move(to: nil)
+            observed.values.wait(last: [])
+            observed.cancellable?.cancel()
+        }
+
         func testExplanationsNameWhatIsNotReported() throws {
             let (dbPool, _) = try makePool(["player"])
             try dbPool.read { db in

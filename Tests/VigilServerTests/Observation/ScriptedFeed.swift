@@ -58,6 +58,9 @@
             try control.withLock { try $0.query("SELECT pg_current_snapshot()::text").first?[0] ?? "" }
         }
 
+        /// Follows the commits of another server; `nil` for any.
+        func move(to server: String?) { reportedTables.replaceServer(server) }
+
         /// Stops to report single tables.
         func end() {
             reportedTables.replace(nil, mainSchema: schema)

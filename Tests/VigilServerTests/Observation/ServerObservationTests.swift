@@ -194,6 +194,37 @@
             cancellable.cancel()
         }
 
+        /// One address leads first to the primary, and then to the standby.
+        func testAnObservationDoesNotFetchFromAnotherServerThanTheFeed() throws {
+            guard let standby = ProcessInfo.processInfo.environment["VIGIL_POSTGRES_STANDBY"] else {
+                throw XCTSkip("VIGIL_POSTGRES_STANDBY is not set")
+            }
+            let directory = try TemporaryDirectory()
+            func lead(to url: String) throws {
+                let link = directory.file(".s.PGSQL.5432")
+                let socket = try XCTUnwrap(ServerAddress(url).socketPath)
+                try? FileManager.default.removeItem(atPath: link)
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: socket)
+            }
+            try lead(to: address)
+            let dbPool = try DatabasePool(
+                server: ServerAddress(address).onSocket(in: directory.path, port: 5432).url)
+            try makeTable(dbPool)
+            try lead(to: standby)
+            let fetches = Recorder<Int>()
+            let (values, cancellable) = observe(
+                ValueObservation.tracking { db in
+                    fetches.append(1)
+                    return try Int.fetchAll(db, sql: "SELECT id FROM player")
+                }, in: dbPool)
+            while fetches.all.isEmpty, dbPool.observations.contains(where: { $0.postponingError == nil }) {}
+            XCTAssertEqual(fetches.all, [])
+            try lead(to: address)
+            values.wait(last: [])
+            cancellable.cancel()
+            try dbPool.close()
+        }
+
         func testTransactionObserversAreRefused() throws {
             final class Observer: TransactionObserver {
                 func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

@@ -23,7 +23,7 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
         var postponed: [PostponedFetch] = []
         do {
             try registrar.willRead()
-            try db.inReadOnlySnapshot {
+            try db.inReadOnlySnapshot(isObserved: true) {
                 db.sharingFetches(among: count, context) {
                     while let stale = next() {
                         if let fetch = run(stale) { postponed.append(fetch) }
