@@ -20,7 +20,7 @@ private let modulesAboveDrivers: Set<String> = ["VigilRegions", "VigilEngine", "
 func dialectWordFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSource, let module = file.module, modulesAboveDrivers.contains(module) else { return [] }
     // Most files contain none of the words, not even in a comment.
-    guard (dialectWords + dialectPrefixes).contains(where: file.text.contains) else { return [] }
+    guard (dialectWords + dialectPrefixes).contains(where: file.contains) else { return [] }
     return file.matches(dialectPattern, in: file.literals).map { match in
         Finding(
             rule: .dialectWord, path: file.path, line: match.line,

@@ -25,7 +25,7 @@ private final class Catalogue {
     let sources: [SourceFile]
     let articles: [SourceFile]
     /// The words of the code. A link to a symbol consists of such words.
-    private(set) lazy var words: Set<String> = sources.reduce(into: []) { $0.formUnion(wordsOfCode(of: $1)) }
+    private(set) lazy var words: Set<String> = sources.reduce(into: []) { $0.formUnion($1.words) }
 
     init(name: String, files: [SourceFile]) {
         self.name = name
@@ -74,24 +74,13 @@ extension SourceFile {
 private func publicDeclarations(of file: SourceFile) -> [(name: String, line: Int)] {
     let pattern =
         #"\bpublic\s+(?:final\s+|indirect\s+)*(?:class|struct|enum|protocol|actor|typealias|func)\s+([A-Za-z]\w*)"#
+    let declarations = file.matches(pattern)
+    if declarations.isEmpty { return [] }
     let unavailable = Set(
         file.matches(#"@available\(\s*\*,\s*unavailable[^()]*\)\s*"# + pattern).map(\.text))
     let depths = braceDepths(of: file)
-    return file.matches(pattern).filter { depths[$0.line - 1] == 0 && !unavailable.contains($0.text) }
+    return declarations.filter { depths[$0.line - 1] == 0 && !unavailable.contains($0.text) }
         .map { ($0.text, $0.line) }
-}
-
-/// Returns the identifiers and keywords of a file.
-private func wordsOfCode(of file: SourceFile) -> Set<String> {
-    let words = file.code.split { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
-            false
-        default: true
-        }
-    }
-    return Set(words.map { String(decoding: $0, as: UTF8.self) })
 }
 
 /// Returns the number of open braces at the beginning of each line.

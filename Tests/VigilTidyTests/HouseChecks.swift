@@ -91,7 +91,10 @@ private func storedVariableCount(_ code: ArraySlice<UInt8>) -> Int {
         if depth == 1 || byte == UInt8(ascii: "\n") { line.append(byte) }
         if byte == UInt8(ascii: "{") { depth += 1 }
         if byte == UInt8(ascii: "\n") {
-            if isStoredVariable(String(decoding: line, as: UTF8.self)) { count += 1 }
+            // Most lines declare none.
+            if line.contains(UInt8(ascii: "v")), isStoredVariable(String(decoding: line, as: UTF8.self)) {
+                count += 1
+            }
             line = []
         }
     }
@@ -152,12 +155,10 @@ func backendProtocolFindings(in files: [SourceFile]) -> [Finding] {
 
 extension SourceFile {
     /// Returns the matches of a regular expression in the code, each with its first group.
-    fileprivate func ranges(of pattern: String) -> [(whole: Range<Int>, group: Range<Int>)] {
-        guard let expression = try? NSRegularExpression(pattern: pattern) else {
-            preconditionFailure("invalid regular expression: \(pattern)")
-        }
+    func ranges(of pattern: String) -> [(whole: Range<Int>, group: Range<Int>)] {
         let string = String(decoding: code, as: UTF8.self)
-        return expression.matches(in: string, range: NSRange(location: 0, length: code.count)).compactMap {
+        let all = NSRange(location: 0, length: code.count)
+        return Self.expression(pattern).matches(in: string, range: all).compactMap {
             guard let whole = Range($0.range), let group = Range($0.range(at: 1)) else { return nil }
             return (whole, group)
         }

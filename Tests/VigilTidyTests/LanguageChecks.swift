@@ -21,21 +21,22 @@ struct Wording: Hashable {
     let phrase: String
 }
 
-/// The phrases, as alternatives of a regular expression.
+/// The phrases, as alternatives of a regular expression that begin with words.
 private let phrases = [
-    #"\b(?:tells?|told|telling)\b"#,
-    #"\b(?:some|no|any)body\b|\bwho(?:ever|m)\b"#,
-    // Sentences that begin with a relative clause.
-    #"(?-i:^\s*(?:What|Who|Whoever|Those)\s)"#,
-    #"(?<!\bthere )\bis no (?!longer)[a-z]"#,
-    #"\b(?:anew|seldom|mostly|good-bye|newcomers?)\b"#,
-    #"\b(?:all the same|by no means|by itself|for good)\b"#,
-    #"(?-i:\bThe same, )"#,
-    #"\b(?:go|goes|gone|went) on\b"#,
-    #"\bof the own\b|\bif there (?:is|are) (?:one|none)\b|\bthose of\b"#,
+    #"tells?\b|told\b|telling\b"#,
+    #"(?:some|no|any)body\b|who(?:ever|m)\b"#,
+    #"is no (?<!\bthere is no )(?!longer)[a-z]"#,
+    #"(?:anew|seldom|mostly|good-bye|newcomers?)\b"#,
+    #"(?:all the same|by no means|by itself|for good)\b"#,
+    #"(?-i:The same, )"#,
+    #"(?:go|goes|gone|went) on\b"#,
+    #"of the own\b|if there (?:is|are) (?:one|none)\b|those of\b"#,
 ]
+/// Sentences that begin with a relative clause.
+private let relativeSentence = #"(?-i:^[ \t]*(?:What|Who|Whoever|Those)[ \t])"#
 
-private let expression = regularExpression(phrases.joined(separator: "|"), .caseInsensitive)
+private let expression = regularExpression(
+    #"\b(?:\#(phrases.joined(separator: "|")))|\#(relativeSentence)"#, [.caseInsensitive, .anchorsMatchLines])
 private let relativePronoun = regularExpression(#"\b(?:that|which|whose)\b"#, .caseInsensitive)
 private let word = regularExpression(#"[a-z][\w'-]*"#, .caseInsensitive)
 private let testName = regularExpression(
@@ -53,21 +54,17 @@ func regularExpression(
 /// Returns the phrases in the prose of a file.
 func wordings(in file: SourceFile) -> [Wording] {
     if file.path.hasSuffix(".md") {
-        return file.lines.enumerated().flatMap { index, line in
-            wordings(line, file.isSource ? .articles : .documents, file, index)
-        }
+        let lines = file.lines.enumerated().map { ProseText(line: $0 + 1, text: String($1)) }
+        return wordings(in: lines, file.isSource ? .articles : .documents, file)
     }
     guard file.isSwift else { return [] }
     let comments: ProseKind =
         file.isSource ? .sourceComments : file.isTest ? .testComments : .otherComments
-    var found: [Wording] = []
-    for (index, line) in file.proseLines.enumerated() {
-        if let comment = line.comment { found += wordings(comment, comments, file, index) }
-        if file.isSource {
-            for text in line.literals where text.contains(" ") {
-                found += wordings(text, .messages, file, index)
-            }
-        }
+    let lines = file.proseLines
+    var found = wordings(in: lines.compactMap(\.comment), comments, file)
+    if file.isSource {
+        let messages = lines.flatMap(\.literals).filter { $0.text.utf8.contains(UInt8(ascii: " ")) }
+        found += wordings(in: messages, .messages, file)
     }
     if file.isTest {
         for test in file.matches(#"\bfunc (test\w+)"#) {
@@ -110,10 +107,9 @@ func relativeClauseFindings(in files: [SourceFile], limit: Double) -> [Finding] 
     var words = 0
     var clauses: [String: Int] = [:]
     for file in files where file.isSource && file.isSwift {
-        for comment in file.proseLines.compactMap(\.comment) {
-            words += matches(word, comment).count
-            clauses[file.path, default: 0] += matches(relativePronoun, comment).count
-        }
+        let comments = file.proseLines.compactMap(\.comment?.text).joined(separator: "\n")
+        words += matchCount(word, comments)
+        clauses[file.path] = matchCount(relativePronoun, comments)
     }
     let total = clauses.values.reduce(0, +)
     guard Double(total) * 1000 > limit * Double(words) else { return [] }
@@ -141,57 +137,84 @@ func commentWidthFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-private func wordings(
-    _ text: some StringProtocol, _ kind: ProseKind, _ file: SourceFile, _ index: Int
-) -> [Wording] {
-    matches(expression, String(text)).map {
-        Wording(kind: kind, path: file.path, line: index + 1, phrase: $0)
+/// Returns the phrases in some texts, which are searched as one, because each search takes time.
+private func wordings(in texts: [ProseText], _ kind: ProseKind, _ file: SourceFile) -> [Wording] {
+    let joined = texts.map(\.text).joined(separator: "\n")
+    var place = 0
+    var end = texts.first?.text.utf16.count ?? 0
+    return ranges(expression, joined).map { range in
+        let offset = joined.utf16.distance(from: joined.startIndex, to: range.lowerBound)
+        while offset > end {
+            place += 1
+            end += 1 + texts[place].text.utf16.count
+        }
+        let phrase = joined[range].trimmingCharacters(in: .whitespaces)
+        return Wording(kind: kind, path: file.path, line: texts[place].line, phrase: phrase)
     }
 }
 
-private func matches(_ expression: NSRegularExpression, _ text: String) -> [String] {
+private func ranges(_ expression: NSRegularExpression, _ text: String) -> [Range<String.Index>] {
     let all = NSRange(text.startIndex..., in: text)
-    return expression.matches(in: text, range: all).compactMap { match in
-        Range(match.range, in: text).map { String(text[$0]).trimmingCharacters(in: .whitespaces) }
-    }
+    return expression.matches(in: text, range: all).compactMap { Range($0.range, in: text) }
+}
+
+private func matches(_ expression: NSRegularExpression, _ text: String) -> [String] {
+    ranges(expression, text).map { String(text[$0]) }
+}
+
+private func matchCount(_ expression: NSRegularExpression, _ text: String) -> Int {
+    expression.numberOfMatches(in: text, range: NSRange(location: 0, length: text.utf16.count))
+}
+
+/// A part of a line.
+private struct ProseText {
+    /// The number of the line, counted from 1.
+    let line: Int
+    let text: String
 }
 
 /// A line of Swift, split into parts that people read.
 private struct ProseLine {
-    var comment: String?
+    var comment: ProseText?
     /// The contents of the string literals.
-    var literals: [String] = []
+    var literals: [ProseText] = []
 
     /// - Parameters:
+    ///   - line: the number of the line, counted from 1.
     ///   - text: the bytes of the line.
     ///   - code: the same bytes, with comments and the contents of string literals replaced by spaces.
-    init(_ text: ArraySlice<UInt8>, _ code: ArraySlice<UInt8>) {
+    init(line: Int, _ text: ArraySlice<UInt8>, _ code: ArraySlice<UInt8>) {
         let quote = UInt8(ascii: "\"")
-        // Most lines have neither.
-        guard text.place(of: UInt8(ascii: "/")) != nil || code.place(of: quote) != nil else { return }
-        var start = text.startIndex
-        var isInside = false
-        for index in text.indices {
-            if code[index] == quote {
-                if isInside { literals.append(String(decoding: text[start..<index], as: UTF8.self)) }
-                isInside.toggle()
-                start = index + 1
-            } else if !isInside, text[index...].starts(with: "//".utf8), code[index] == UInt8(ascii: " ") {
-                let comment = text[index...].drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") }
-                self.comment = String(decoding: comment, as: UTF8.self)
-                return
-            }
+        var place = text.startIndex
+        // Code and string literals alternate.
+        while true {
+            let opening = code[place...].place(of: quote) ?? text.endIndex
+            comment = Self.comment(in: text[place..<opening], code).map { ProseText(line: line, text: $0) }
+            guard comment == nil, opening < text.endIndex else { return }
+            guard let closing = code[(opening + 1)...].place(of: quote) else { return }
+            let literal = String(decoding: text[opening + 1..<closing], as: UTF8.self)
+            literals.append(ProseText(line: line, text: literal))
+            place = closing + 1
         }
+    }
+
+    private static func comment(in text: ArraySlice<UInt8>, _ code: ArraySlice<UInt8>) -> String? {
+        let slash = UInt8(ascii: "/")
+        var rest = text
+        while let start = rest.place(of: slash), start + 1 < text.endIndex {
+            if text[start + 1] == slash, code[start] == UInt8(ascii: " ") {
+                let comment = text[start...].drop { $0 == slash || $0 == UInt8(ascii: "!") }
+                return String(decoding: comment, as: UTF8.self)
+            }
+            rest = text[(start + 1)...]
+        }
+        return nil
     }
 }
 
 extension SourceFile {
     fileprivate var proseLines: [ProseLine] {
         let text = Array(text.utf8)
-        var start = 0
-        return code.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            defer { start += line.count + 1 }
-            return ProseLine(text[start..<start + line.count], line)
-        }
+        return code.lineRanges.enumerated().map { ProseLine(line: $0 + 1, text[$1], code[$1]) }
     }
 }

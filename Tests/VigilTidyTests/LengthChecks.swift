@@ -27,12 +27,29 @@ struct FunctionExtent: Equatable {
 }
 
 func functions(in file: SourceFile) -> [FunctionExtent] {
-    FunctionFinder(code: file.code).functions()
+    FunctionFinder(file: file).functions()
 }
 
 /// Finds bodies by their braces. Requires code without comments and strings.
 private struct FunctionFinder {
-    let code: [UInt8]
+    private let file: SourceFile
+    private let code: [UInt8]
+    /// Whether a byte belongs to words, by its value.
+    private let isWordByte: [Bool]
+
+    init(file: SourceFile) {
+        self.file = file
+        code = file.code
+        isWordByte = Self.wordBytes
+    }
+
+    private static let wordBytes: [Bool] = {
+        var table = [Bool](repeating: false, count: 256)
+        for byte in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8 {
+            table[Int(byte)] = true
+        }
+        return table
+    }()
 
     /// Words that begin the next declaration. A declaration that is followed by one of them has no body.
     private static let nextDeclaration: Set<String> = [
@@ -42,33 +59,20 @@ private struct FunctionFinder {
     ]
 
     func functions() -> [FunctionExtent] {
-        var found: [FunctionExtent] = []
-        var line = 1
-        var place = 0
-        while place < code.count {
-            let word = self.word(at: place)
-            if let body = body(ofDeclarationBy: word, at: place) {
-                let name = ["func", "var"].contains(word) ? self.word(after: place + word.utf8.count) : word
-                found.append(
-                    FunctionExtent(
-                        name: name.isEmpty ? word : name, firstLine: line,
-                        lastLine: line + newlines(in: place..<body.upperBound)))
-            }
-            let next = place + max(1, word.utf8.count)
-            line += newlines(in: place..<next)
-            place = next
+        let declarations = file.ranges(of: #"(?<![\w.`])(func|deinit|init|subscript|var)(?!\w)"#)
+        return declarations.compactMap { _, range in
+            let word = word(at: range.lowerBound)
+            guard let body = body(ofDeclarationBy: word, at: range.lowerBound) else { return nil }
+            let name = ["func", "var"].contains(word) ? self.word(after: range.upperBound) : word
+            return FunctionExtent(
+                name: name.isEmpty ? word : name, firstLine: file.line(at: range.lowerBound),
+                lastLine: file.line(at: body.upperBound))
         }
-        return found
-    }
-
-    private func newlines(in range: Range<Int>) -> Int {
-        code[range].count { $0 == UInt8(ascii: "\n") }
     }
 
     /// Returns the range of the body with its braces, if a declaration with a body begins here.
     private func body(ofDeclarationBy word: String, at place: Int) -> Range<Int>? {
         let end = place + word.utf8.count
-        if place > 0, [UInt8(ascii: "."), UInt8(ascii: "`")].contains(code[place - 1]) { return nil }
         switch word {
         case "func", "deinit": return body(from: end, onOneLine: false)
         case "init", "subscript":
@@ -102,11 +106,19 @@ private struct FunctionFinder {
     }
 
     private func closingBrace(of open: Int) -> Int {
+        let (opening, closing) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
+        var place = open
+        var nextOpening = open
         var depth = 0
-        for place in open..<code.count {
-            if code[place] == UInt8(ascii: "{") { depth += 1 }
-            if code[place] == UInt8(ascii: "}") { depth -= 1 }
-            if depth == 0 { return place }
+        // The next brace of each kind is searched only after the last one that was found.
+        while let close = code[place...].place(of: closing) {
+            while nextOpening < close {
+                depth += 1
+                nextOpening = code[(nextOpening + 1)...].place(of: opening) ?? code.count
+            }
+            depth -= 1
+            if depth == 0 { return close }
+            place = close + 1
         }
         return code.count - 1
     }
@@ -117,21 +129,14 @@ private struct FunctionFinder {
 
     /// Returns the word that begins here; an empty string if none does.
     private func word(at place: Int) -> String {
-        guard isWordByte(code[place]), place == 0 || !isWordByte(code[place - 1]) else { return "" }
-        return String(decoding: code[place...].prefix(while: isWordByte), as: UTF8.self)
+        guard isWordByte[Int(code[place])], place == 0 || !isWordByte[Int(code[place - 1])] else { return "" }
+        var end = place + 1
+        while end < code.count, isWordByte[Int(code[end])] { end += 1 }
+        return String(decoding: code[place..<end], as: UTF8.self)
     }
 
     private func word(after place: Int) -> String {
         let rest = code[place...].drop { $0 == UInt8(ascii: " ") }
-        return String(decoding: rest.prefix(while: isWordByte), as: UTF8.self)
-    }
-
-    private func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        return rest.isEmpty ? "" : word(at: rest.startIndex)
     }
 }

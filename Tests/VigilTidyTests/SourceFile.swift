@@ -9,7 +9,8 @@ struct SourceFile {
     /// The path relative to the root of the package, such as `Sources/VigilStorage/TableName.swift`.
     let path: String
     let text: String
-    /// The text with comments and the contents of string literals replaced by spaces.
+    /// The text of a Swift file with comments and the contents of string literals replaced by spaces; empty
+    /// for other files.
     ///
     /// Each byte has the same position as in the text. Bytes that are not ASCII are replaced by underscores.
     let code: [UInt8]
@@ -19,10 +20,10 @@ struct SourceFile {
     init(path: String, text: String) {
         self.path = path
         self.text = text
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let source = Array(text.utf8)
+        lines = source.lineRanges.lines(of: text)
         isSwift = path.hasSuffix(".swift")
-        var blanker = Blanker(source: Array(text.utf8))
-        code = blanker.blanked()
+        code = isSwift ? Blanker.parts(of: source, isASCII: source.count == text.utf16.count).code : []
     }
 
     /// The number of lines. A trailing newline does not begin another line.
@@ -48,9 +49,7 @@ struct SourceFile {
     /// The text with everything but the contents of string literals replaced by spaces, at the same
     /// positions.
     var literals: [UInt8] {
-        var blanker = Blanker(source: Array(text.utf8))
-        _ = blanker.blanked()
-        return blanker.literals
+        Blanker.parts(of: Array(text.utf8), isASCII: text.utf8.count == text.utf16.count).literals
     }
 
     /// Returns the lines, counted from 1, on which the code matches a regular expression, with the text of
@@ -68,13 +67,33 @@ struct SourceFile {
         }
     }
 
-    private static func expression(_ pattern: String) -> NSRegularExpression {
+    static func expression(_ pattern: String) -> NSRegularExpression {
         expressions.withLock { known in
             if let expression = known[pattern] { return expression }
             let expression = regularExpression(pattern, .anchorsMatchLines)
             known[pattern] = expression
             return expression
         }
+    }
+
+    /// Returns whether the text contains a word.
+    func contains(_ word: String) -> Bool { text.withCString { strstr($0, word) != nil } }
+
+    /// The identifiers and keywords of the code.
+    var words: Set<String> {
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+        var words: Set<String> = []
+        (code + [0]).withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            var place = 0
+            while place < code.count {
+                let count = strspn(start + place, letters)
+                words.insert(String(decoding: bytes[place..<place + count], as: UTF8.self))
+                place += count
+                place += max(1, strcspn(start + place, letters))
+            }
+        }
+        return words
     }
 
     /// Returns the line of a byte, counted from 1.
@@ -101,54 +120,98 @@ extension ArraySlice<UInt8> {
     }
 }
 
+extension [UInt8] {
+    /// The ranges of the lines, without their newlines. The last one is empty after a trailing newline.
+    var lineRanges: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var start = 0
+        while let end = self[start...].place(of: UInt8(ascii: "\n")) {
+            ranges.append(start..<end)
+            start = end + 1
+        }
+        ranges.append(start..<count)
+        return ranges
+    }
+}
+
+extension [Range<Int>] {
+    /// Returns the lines of a text, whose bytes the ranges refer to.
+    fileprivate func lines(of text: String) -> [Substring] {
+        var (end, index) = (0, text.startIndex)
+        return map { range in
+            let start = text.utf8.index(index, offsetBy: range.lowerBound - end)
+            index = text.utf8.index(start, offsetBy: range.count)
+            end = range.upperBound
+            return text[start..<index]
+        }
+    }
+}
+
 /// Replaces comments and the contents of string literals by spaces.
 ///
 /// Interpolations are code, and are kept. Regular expression literals are not supported: a quote inside of
-/// one counts as the beginning of a string.
+/// one counts as the beginning of a string. The functions of C skip what needs no decision, because loops
+/// over bytes are slow without optimization.
 private struct Blanker {
-    private let source: [UInt8]
-    private var output: [UInt8]
-    /// The contents of string literals. Everything else is replaced by spaces.
-    private(set) var literals: [UInt8]
+    /// The text, and a zero after it.
+    private let source: UnsafePointer<UInt8>
+    private let count: Int
+    private let code: UnsafeMutablePointer<UInt8>
+    private let literals: UnsafeMutablePointer<UInt8>
     private var position = 0
 
-    init(source: [UInt8]) {
-        self.source = source
-        literals = source.map { $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ") }
-        output = source.map { $0 < 128 ? $0 : UInt8(ascii: "_") }
+    private static let space = UInt8(ascii: " ")
+    private static let newline = UInt8(ascii: "\n")
+
+    /// Returns the code and the contents of the string literals. Everything else is replaced by spaces.
+    static func parts(of source: [UInt8], isASCII: Bool) -> (code: [UInt8], literals: [UInt8]) {
+        var code = source
+        if !isASCII {
+            for index in source.indices where source[index] >= 128 { code[index] = UInt8(ascii: "_") }
+        }
+        var literals = [UInt8](repeating: space, count: source.count)
+        for line in source.lineRanges.dropLast() { literals[line.upperBound] = newline }
+        (source + [0]).withUnsafeBufferPointer { bytes in
+            code.withUnsafeMutableBufferPointer { code in
+                literals.withUnsafeMutableBufferPointer { literals in
+                    guard let source = bytes.baseAddress, let code = code.baseAddress,
+                        let literals = literals.baseAddress
+                    else { return }
+                    var blanker = Blanker(
+                        source: source, count: bytes.count - 1, code: code, literals: literals)
+                    blanker.run()
+                }
+            }
+        }
+        return (code, literals)
     }
 
-    mutating func blanked() -> [UInt8] {
-        while position < source.count {
+    private init(
+        source: UnsafePointer<UInt8>, count: Int, code: UnsafeMutablePointer<UInt8>,
+        literals: UnsafeMutablePointer<UInt8>
+    ) {
+        (self.source, self.count, self.code, self.literals) = (source, count, code, literals)
+    }
+
+    private mutating func run() {
+        while position < count {
             skipCode()
             position += 1  // an unbalanced closing parenthesis
         }
-        return output
     }
 
-    private func isNext(_ token: String, at place: Int? = nil) -> Bool {
-        var place = place ?? position
-        for byte in token.utf8 {
-            guard place < source.count, source[place] == byte else { return false }
-            place += 1
-        }
-        return true
+    private func isNext(_ token: StaticString, at place: Int? = nil) -> Bool {
+        strncmp(token.utf8Start, source + (place ?? position), token.utf8CodeUnitCount) == 0
     }
 
-    /// Whether the next byte belongs to a name, a number, or the space between them, and therefore to code.
-    /// Most do.
-    private var isPlainCode: Bool {
-        switch source[position] {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "\n"):
-            true
-        default: false
-        }
+    /// Skips bytes other than the given ones.
+    private mutating func skip(to bytes: StaticString) {
+        position += strcspn(source + position, bytes.utf8Start)
     }
 
-    private mutating func blank(_ count: Int) {
-        for _ in 0..<count where position < source.count {
-            if source[position] != UInt8(ascii: "\n") { output[position] = UInt8(ascii: " ") }
+    private mutating func blank(_ number: Int) {
+        for _ in 0..<number where position < count {
+            if source[position] != Self.newline { code[position] = Self.space }
             position += 1
         }
     }
@@ -156,11 +219,12 @@ private struct Blanker {
     /// Skips code up to the end, or up to the parenthesis that closes an interpolation.
     private mutating func skipCode() {
         var depth = 0
-        while position < source.count {
-            if isPlainCode {
-                position += 1
-            } else if isNext("//") {
-                while position < source.count, source[position] != UInt8(ascii: "\n") { blank(1) }
+        skip(to: "/\"#()")
+        while position < count {
+            if isNext("//") {
+                let start = position
+                skip(to: "\n")
+                memset(code + start, Int32(Self.space), position - start)
             } else if isNext("/*") {
                 skipBlockComment()
             } else if let pounds = poundsOfString() {
@@ -173,6 +237,7 @@ private struct Blanker {
                 }
                 position += 1
             }
+            skip(to: "/\"#()")
         }
     }
 
@@ -188,39 +253,48 @@ private struct Blanker {
             } else {
                 blank(1)
             }
-        } while depth > 0 && position < source.count
+        } while depth > 0 && position < count
     }
 
     /// Returns the number of `#` before the quote of the string literal that begins here; `nil` if none does.
     private func poundsOfString() -> Int? {
-        var place = position
-        while isNext("#", at: place) { place += 1 }
-        return isNext("\"", at: place) ? place - position : nil
+        let pounds = strspn(source + position, "#")
+        return isNext("\"", at: position + pounds) ? pounds : nil
     }
 
     private mutating func skipString(pounds: Int) {
-        let fence = String(repeating: "#", count: pounds)
         position += pounds
         let isMultiline = isNext("\"\"\"")
-        let quote = isMultiline ? "\"\"\"" : "\""
-        position += quote.utf8.count
-        while position < source.count {
-            if isNext(quote + fence) {
-                position += quote.utf8.count + pounds
+        let quoteCount = isMultiline ? 3 : 1
+        position += quoteCount
+        while position < count {
+            let start = position
+            skip(to: "\"\\\n")
+            for place in start..<position where source[place] < 128 { literals[place] = source[place] }
+            memset(code + start, Int32(Self.space), position - start)
+            guard position < count else { return }
+            if isNext(isMultiline ? "\"\"\"" : "\"") && hasFence(pounds, at: position + quoteCount) {
+                position += quoteCount + pounds
                 return
             }
-            if isNext("\\" + fence + "(") {
-                position += 2 + pounds
-                skipCode()
-                position += 1
-            } else if isNext("\\" + fence) {
-                blank(2 + pounds)
+            if isNext("\\"), hasFence(pounds, at: position + 1) {
+                if isNext("(", at: position + 1 + pounds) {
+                    position += 2 + pounds
+                    skipCode()
+                    position += 1
+                } else {
+                    blank(2 + pounds)
+                }
             } else if !isMultiline, isNext("\n") {
                 return
             } else {
-                if source[position] < 128 { literals[position] = source[position] }
+                literals[position] = source[position]
                 blank(1)
             }
         }
+    }
+
+    private func hasFence(_ pounds: Int, at place: Int) -> Bool {
+        strspn(source + place, "#") >= pounds
     }
 }

@@ -88,7 +88,7 @@ func workplaceWordFindings(_ file: SourceFile) -> [Finding] {
 
 /// Returns the lines of the text, including comments, that contain one of the words.
 private func lines(of file: SourceFile, containing words: [String]) -> [(line: Int, word: String)] {
-    guard words.contains(where: file.text.contains) else { return [] }
+    guard words.contains(where: file.contains) else { return [] }
     return file.lines.enumerated().flatMap { index, line in
         words.filter { line.contains($0) }.map { (index + 1, $0) }
     }
