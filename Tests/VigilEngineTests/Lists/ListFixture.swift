@@ -20,6 +20,9 @@ final class ListFixture<Element: Sendable & Equatable> {
     private let lists = Recorder<ObservedList<Element>>()
     let errors = Recorder<String>()
     private var cancellable: AnyDatabaseCancellable?
+    /// The versions whose differences were checked.
+    private var replay = ListReplay<Element>()
+    private var replayedCount = 0
 
     init(
         _ writer: any DatabaseWriter, label: String = "list",
@@ -50,8 +53,9 @@ final class ListFixture<Element: Sendable & Equatable> {
 
     /// The last list, after the differences between all versions were checked.
     func list(file: StaticString = #filePath, line: UInt = #line) -> [Element] {
-        var replay = ListReplay<Element>()
-        for list in lists.all { replay.show(list) }
+        let lists = lists.all
+        for list in lists[replayedCount...] { replay.show(list) }
+        replayedCount = lists.count
         XCTAssertNil(replay.complaint, file: file, line: line)
         return Array(replay.shown)
     }
