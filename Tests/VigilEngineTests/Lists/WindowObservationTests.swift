@@ -60,8 +60,12 @@ final class WindowObservationTests: XCTestCase {
             let fetchCount = writer.observations.first?.fetchCount
             // More commits than the log keeps.
             for number in 1...300 {
-                try fixture.write("UPDATE player SET score = \(number), name = 'x' WHERE id = 110")
+                try writer.write { db in
+                    try db.execute(
+                        sql: "UPDATE player SET score = ?, name = 'x' WHERE id = 110", arguments: [number])
+                }
             }
+            try fixture.drain()
             if isBounded { XCTAssertEqual(writer.observations.first?.fetchCount, fetchCount) }
             XCTAssertEqual(fixture.count, 1)
             try fixture.write("UPDATE player SET score = 5000 WHERE id = 110")

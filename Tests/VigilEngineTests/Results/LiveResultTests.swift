@@ -248,7 +248,7 @@ final class LiveResultTests: XCTestCase {
             // More commits than the log keeps.
             for score in 0..<300 {
                 try writer.writeWithoutTransaction { db in
-                    try db.execute(sql: "UPDATE player SET score = \(score) WHERE id = 3")
+                    try db.execute(sql: "UPDATE player SET score = ? WHERE id = 3", arguments: [score])
                 }
             }
             try fixture.write("UPDATE player SET team = 2 WHERE id = 1")
