@@ -9,7 +9,7 @@ import XCTest
 final class MustBeSeenTests: XCTestCase {
     func testEveryChangeIsSeen() throws {
         for changeCase in ChangeCase.all {
-            try onEachWriter(schema: "") { writer in
+            try onMemoryQueueAndPool(schema: "") { writer in
                 if changeCase.isOfOneConnection, writer is DatabasePool { return }
                 try writer.run(changeCase.schema)
                 guard writer.understands(changeCase.writes), writer.hasTables(of: changeCase.queries) else {

@@ -66,6 +66,30 @@ extension XCTestCase {
         _ body: (any DatabaseWriter) throws -> Void
     ) throws {
         try onEachQueue(configuration, schema: schema, body)
+        try onPoolOfEachBackend(configuration, schema: schema, body)
+    }
+
+    /// Runs a test of many cases, to which the file of a queue makes no difference, on an in-memory queue and
+    /// on a pool, with each backend.
+    func onMemoryQueueAndPool(
+        _ configuration: Configuration = Configuration(), schema: String = twoTables,
+        _ body: (any DatabaseWriter) throws -> Void
+    ) throws {
+        for (name, backend) in testedBackends {
+            var configuration = configuration
+            configuration.backend = backend
+            let dbQueue = try DatabaseQueue(configuration: configuration)
+            try dbQueue.writeWithoutTransaction { db in try db.execute(sql: schema) }
+            let failures = testRun?.totalFailureCount ?? 0
+            try body(dbQueue)
+            if (testRun?.totalFailureCount ?? 0) > failures { XCTFail("on \(name), in memory") }
+        }
+        try onPoolOfEachBackend(configuration, schema: schema, body)
+    }
+
+    private func onPoolOfEachBackend(
+        _ configuration: Configuration, schema: String, _ body: (any DatabaseWriter) throws -> Void
+    ) throws {
         for (name, backend) in testedBackends {
             var configuration = configuration
             configuration.backend = backend

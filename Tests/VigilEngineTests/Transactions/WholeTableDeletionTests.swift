@@ -77,7 +77,7 @@ final class WholeTableDeletionTests: XCTestCase {
     func testAllObjectsCanBeDropped() throws {
         for definition in definitions {
             for isObserved in [false, true] {
-                try onEachWriter(schema: rows) { writer in
+                try onMemoryQueueAndPool(schema: rows) { writer in
                     let observer = RecordingObserver()
                     if isObserved { writer.add(transactionObserver: observer) }
                     try writer.writeWithoutTransaction { db in

@@ -63,7 +63,7 @@ final class VirtualTableObservationTests: XCTestCase {
         _ configuration: Configuration = Configuration(), _ body: (Case, any DatabaseWriter) throws -> Void
     ) throws {
         for one in cases {
-            try onEachWriter(configuration, schema: "") { writer in
+            try onMemoryQueueAndPool(configuration, schema: "") { writer in
                 do {
                     try writer.run(one.schema)
                 } catch let error as DatabaseError where error.message?.hasPrefix("no such module") == true {
