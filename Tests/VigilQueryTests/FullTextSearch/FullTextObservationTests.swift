@@ -89,25 +89,22 @@ final class FullTextObservationTests: XCTestCase {
             ("DELETE FROM note", []),
         ]
         try onEachSynchronizedWriter { module, writer in
-            for query in queries {
-                let description = "\(module), \(type(of: writer)), \(query.name)"
-                try writer.write { db in
-                    try db.execute(sql: "DELETE FROM note")
-                    try IndexedNote(id: 1, title: "First", body: "alpha").insert(db)
-                    try IndexedNote(id: 2, title: "Second", body: "beta").insert(db)
-                }
-                let (fetches, values, cancellable) = observe(query, in: writer)
-                try writer.waitForFetches()
-                XCTAssertEqual(values.all, [[1]], description)
-                _ = fetches.take()
-                for change in changes {
-                    try writer.write { db in try db.execute(sql: change.sql) }
-                    try writer.waitForFetches()
-                    XCTAssertEqual(fetches.take(), 1, "\(description): \(change.sql)")
-                    XCTAssertEqual(values.all.last, change.ids, "\(description): \(change.sql)")
-                }
-                cancellable.cancel()
+            let observations = queries.map { observe($0, in: writer) }
+            try writer.waitForFetches()
+            for (query, observation) in zip(queries, observations) {
+                XCTAssertEqual(observation.values.all, [[1]], "\(module), \(type(of: writer)), \(query.name)")
+                _ = observation.fetches.take()
             }
+            for change in changes {
+                try writer.write { db in try db.execute(sql: change.sql) }
+                try writer.waitForFetches()
+                for (query, (fetches, values, _)) in zip(queries, observations) {
+                    let description = "\(module), \(type(of: writer)), \(query.name): \(change.sql)"
+                    XCTAssertEqual(fetches.take(), 1, description)
+                    XCTAssertEqual(values.all.last, change.ids, description)
+                }
+            }
+            for observation in observations { observation.cancellable.cancel() }
         }
     }
 
@@ -119,24 +116,26 @@ final class FullTextObservationTests: XCTestCase {
             "DELETE FROM other", "CREATE TABLE more(a)", "DROP TABLE more",
         ]
         try onEachSynchronizedWriter { module, writer in
-            for query in queries {
-                let (fetches, values, cancellable) = observe(query, in: writer)
+            let observations = queries.map { observe($0, in: writer) }
+            try writer.waitForFetches()
+            // A pool's readers compile the statements of the index during the first fetch.
+            try writer.write { db in try db.execute(sql: "UPDATE note SET stars = stars + 1") }
+            try writer.waitForFetches()
+            for observation in observations { _ = observation.fetches.take() }
+            for sql in changes {
+                try writer.write { db in try db.execute(sql: sql) }
                 try writer.waitForFetches()
-                // A pool's readers compile the statements of the index during the first fetch.
-                try writer.write { db in try db.execute(sql: "UPDATE note SET stars = stars + 1") }
-                try writer.waitForFetches()
-                _ = fetches.take()
-                for sql in changes {
-                    try writer.write { db in try db.execute(sql: sql) }
-                    try writer.waitForFetches()
-                    let isSchemaChange = sql.hasSuffix("more") || sql.hasSuffix("more(a)")
-                    let count = fetches.take()
+                let isSchemaChange = sql.hasSuffix("more") || sql.hasSuffix("more(a)")
+                for (query, observation) in zip(queries, observations) {
+                    let count = observation.fetches.take()
                     if !isSchemaChange {
                         XCTAssertEqual(count, 0, "\(module), \(type(of: writer)), \(query.name): \(sql)")
                     }
                 }
-                XCTAssertEqual(values.all.last, [1])
-                cancellable.cancel()
+            }
+            for observation in observations {
+                XCTAssertEqual(observation.values.all.last, [1])
+                observation.cancellable.cancel()
             }
         }
     }
@@ -210,7 +209,7 @@ final class FullTextObservationTests: XCTestCase {
                 try db.execute(sql: "PRAGMA recursive_triggers = ON")
             }
             let observations = queries.map { observe($0, in: writer) }
-            for round in 0..<30 {
+            for round in 0..<15 {
                 var run: [String] = []
                 try writer.writeWithoutTransaction { db in
                     try db.inTransaction {
