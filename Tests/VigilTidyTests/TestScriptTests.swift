@@ -33,7 +33,7 @@
         private static let commands = """
             source "$1/Scripts/test"
             bundles=("$2/bundle")
-            silence=6
+            silence=3
             plan_tests "$2/tests" ""
             run_groups "$2/tests"
             report 8 "$2"/tests/*.log || echo "status $?"
@@ -52,7 +52,7 @@
                 ["bash", "-c", Self.commands, "-", Tree.current.root.path, folder.path])
             for line in [
                 "error: A.testTraps: the test process ended: Fatal error: trap, status 133, TRAP",
-                "error: B.testHangs: the test process ended: no output for 6 seconds, status 134, ABRT",
+                "error: B.testHangs: the test process ended: no output for 3 seconds, status 134, ABRT",
                 "error: C.testExits: the test process ended: status 0",
                 "    0.5 s    3 tests  A", "Failed: A.testTraps", "Failed: A.testFails",
                 "Failed: B.testHangs",

@@ -92,7 +92,7 @@ final class PrefixTests: XCTestCase {
     }
 
     func testPrefixesAreFoundInATree() {
-        let index = index(ofPrefixes: 10_000)
+        let index = index(ofPrefixes: 2_000)
         let (one, none) = (cost(index, name: .text("n77.x")), cost(index, name: .text("n.")))
         XCTAssertEqual(one.matches, 1)
         XCTAssertLessThan(one.visits, 100)

@@ -45,18 +45,21 @@ final class MatchingCostTests: XCTestCase {
             DatabaseRegion(
                 "foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
         }
-        XCTAssertEqual(cost(2_000, region).matches, 1)
-        XCTAssertLessThan(cost(2_000, region).visits, 100)
+        let one = cost(2_000, region)
+        XCTAssertEqual(one.matches, 1)
+        XCTAssertLessThan(one.visits, 100)
         func upwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", .integer(number * 100), nil)]])
         }
-        XCTAssertEqual(cost(2_000, upwards).matches, 8)
-        XCTAssertLessThan(cost(2_000, upwards).visits, 200)
+        let few = cost(2_000, upwards)
+        XCTAssertEqual(few.matches, 8)
+        XCTAssertLessThan(few.visits, 200)
         func downwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(1_500 - number))]])
         }
-        XCTAssertEqual(cost(2_000, downwards).matches, 725)
-        XCTAssertLessThan(cost(2_000, downwards).visits, 725 * 4)
+        let many = cost(2_000, downwards)
+        XCTAssertEqual(many.matches, 725)
+        XCTAssertLessThan(many.visits, 725 * 4)
     }
 
     func testMatchedIntervalsAreNotVisitedAgain() {

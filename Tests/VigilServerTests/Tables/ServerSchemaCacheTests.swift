@@ -43,7 +43,7 @@
 
         func testWritesTakeFewRoundTrips() throws {
             let (dbPool, other) = (try makePool(), try makePool())
-            try makeTables(dbPool, count: 1_000)
+            try makeTables(dbPool, count: 200)
             let works: [(String, Int, Database.TransactionKind, (Database) throws -> Void)] = [
                 (
                     "insert a record", 3, .immediate,

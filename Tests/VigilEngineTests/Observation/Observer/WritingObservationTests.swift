@@ -84,7 +84,7 @@ final class WritingObservationTests: XCTestCase {
 
     /// Each observation makes the other stale. Nested fetches would overflow the stack.
     func testObservationsThatChangeEachOthersRegionsTakeTurns() throws {
-        let limit = 1000
+        let limit = 500
         try onEachWriter { writer in
             let (first, second) = (Recorder<Int>(), Recorder<Int>())
             let one = start(writing("b", counting: "a", limit: limit), in: writer, first)
