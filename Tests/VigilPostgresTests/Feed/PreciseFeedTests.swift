@@ -160,7 +160,7 @@
             let expected = try integer(writer, "SELECT sum(a)::int8 FROM t")
             XCTAssertEqual(expected, 1_200)
             let end = ContinuousClock.now + .seconds(20)
-            while fetched.withLock({ $0 }) != expected, ContinuousClock.now < end {}
+            while fetched.withLock({ $0 }) != expected, ContinuousClock.now < end { sched_yield() }
             XCTAssertEqual(fetched.withLock { $0 }, expected)
             print("feeds: \(kills) killed streams")
         }

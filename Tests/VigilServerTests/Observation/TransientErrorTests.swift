@@ -264,7 +264,7 @@
             // Before it knows the reason, the feed is being connected.
             let reasons = ["no publication", "wal_level"]
             while !reasons.contains(where: { dbPool.observations.first?.coarseReason?.contains($0) == true })
-            {}
+            { sched_yield() }
             XCTAssertNil(dbPool.observations.first?.postponingError)
             cancellable.cancel()
         }

@@ -19,7 +19,7 @@
             if !schemaName.isEmpty {
                 let server = try makePool()
                 let sql = "SELECT count(*) FROM pg_replication_slots WHERE database = '\(schemaName)'"
-                while try server.read({ db in try Int.fetchOne(db, sql: sql) }) != 0 {}
+                while try server.read({ db in try Int.fetchOne(db, sql: sql) }) != 0 { sched_yield() }
                 try runOnServer("DROP DATABASE \(schemaName) WITH (FORCE)")
             }
             try super.tearDownWithError()
@@ -37,7 +37,7 @@
         ) throws -> DatabasePool {
             let dbPool = try DatabasePool(server: databaseAddress, configuration: configuration)
             let end = ContinuousClock.now + .seconds(30)
-            while dbPool.feedState != .precise, ContinuousClock.now < end {}
+            while dbPool.feedState != .precise, ContinuousClock.now < end { sched_yield() }
             XCTAssertEqual(dbPool.feedState, .precise)
             return dbPool
         }
