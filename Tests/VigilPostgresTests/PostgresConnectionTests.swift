@@ -25,7 +25,7 @@
             try connection.execute("CREATE TABLE t (a int)")
             let statement = try connection.statement("SELECT count(*) FROM t", isCached: true)
             let insertion = try connection.statement("INSERT INTO t VALUES (?)", isCached: true)
-            for round in 1...100 as ClosedRange<Int64> {
+            for round in 1...30 as ClosedRange<Int64> {
                 let token = try connection.look().state
                 // In turn: in a transaction, while idle, and before a transaction.
                 switch round % 3 {
