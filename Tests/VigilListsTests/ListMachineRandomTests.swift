@@ -32,7 +32,7 @@ final class ListMachineRandomTests: XCTestCase {
 
     func testWindows() throws {
         let refills = try run(
-            rounds: RandomTestSettings.rounds(24), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
+            rounds: RandomTestSettings.rounds(12), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
             queries: [.players, .playersWithTeam, .playersWithOptionalTeam], showsWindows: true)
         XCTAssertGreaterThan(refills, 3)
     }

@@ -17,6 +17,14 @@ final class OracleTests: XCTestCase {
         return random.chance(2) ? Array(Hazard.allCases.shuffled(using: &random).prefix(2)) : []
     }
 
+    /// Returns the information that a world is observed with. Long runs observe every tenth world with less
+    /// information too, to measure its benefit, and the test suite only with one kind of it.
+    private static func knowledge(_ worlds: UInt64, _ seed: UInt64) -> [OracleSetting.Knowledge] {
+        guard worlds.isMultiple(of: 10) else { return [.conditions] }
+        if RandomTestSettings.isLong { return [.columns, .images, .conditions] }
+        return [seed.isMultiple(of: 2) ? .images : .columns, .conditions]
+    }
+
     func testLastValueEqualsFreshFetch() throws {
         let (first, start) = (RandomTestSettings.seed, Date())
         // The test suite needs one world, because each is observed on every backend.
@@ -26,10 +34,8 @@ final class OracleTests: XCTestCase {
         var (worlds, failures) = (UInt64(0), [String]())
         while failures.count < 3, RandomTestSettings.goesOn(after: Int(worlds), of: 1, since: start) {
             for setting in OracleSetting.all {
-                // Every tenth world is observed with less information too, to measure its benefit.
                 let seed = first &+ worlds
-                let others: [OracleSetting.Knowledge] =
-                    worlds.isMultiple(of: 10) ? [.columns, .images, .conditions] : [.conditions]
+                let others = Self.knowledge(worlds, seed)
                 for knowledge in others {
                     let hasFeed = setting.isPool && seed % 4 == 2 && others.count == 1
                     var setting = hasFeed ? setting.withFeed() : setting

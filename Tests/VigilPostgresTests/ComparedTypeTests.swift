@@ -127,7 +127,7 @@ final class ComparedTypeTests: XCTestCase {
             .integer, .oid, .boolean, .uuid, .text, .label, .asciiText, .bytes, .date, .timestamp,
             .zonedTimestamp,
         ]
-        for _ in 0..<RandomTestSettings.rounds(20_000) {
+        for _ in 0..<RandomTestSettings.rounds(10_000) {
             let count = Int.random(in: 0...30, using: &random)
             let text = String(decoding: (0..<count).map { _ in random.pick(parts) }, as: UTF8.self)
             for type in types {

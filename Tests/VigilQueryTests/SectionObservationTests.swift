@@ -35,7 +35,7 @@ final class SectionObservationTests: XCTestCase {
             let cancellable = Self.observation.start(
                 in: dbQueue, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
-            for round in 0..<150 {
+            for round in 0..<75 {
                 try dbQueue.write { db in
                     for _ in 0..<(round % 10 == 0 ? 40 : Int.random(in: 1...3, using: &random)) {
                         try change(db, &random)

@@ -23,6 +23,9 @@ package enum RandomTestSettings {
     /// The number of seconds in `VIGIL_SOAK_SECONDS`, for a long run; else `nil`.
     package static let soakSeconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) }
 
+    /// Whether the tests run longer than in the test suite, because of more rounds or of a duration.
+    package static var isLong: Bool { soakSeconds != nil || rounds(1) > 1 }
+
     /// Returns whether to run another round: until the number of rounds is reached, or until the duration of
     /// a long run has passed.
     package static func goesOn(after rounds: Int, of count: Int, since begin: Date) -> Bool {

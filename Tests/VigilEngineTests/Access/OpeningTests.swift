@@ -8,7 +8,7 @@ import XCTest
 final class OpeningTests: XCTestCase {
     func testManyConnectionsOpenANewPoolFileAtOnce() throws {
         for (name, backend) in testedBackends {
-            for _ in 0..<30 {
+            for _ in 0..<RandomTestSettings.rounds(15) {
                 let directory = try TemporaryDirectory()
                 let path = directory.file("database.sqlite")
                 let errors = Mutex<[String]>([])
@@ -35,7 +35,7 @@ final class OpeningTests: XCTestCase {
             let count = 12
             for (name, backend) in testedBackends {
                 let directory = try TemporaryDirectory()
-                let paths = (0..<20).map { directory.file("\($0).sqlite") }
+                let paths = (0..<RandomTestSettings.rounds(10)).map { directory.file("\($0).sqlite") }
                 let errors = try OpeningProcess.run(count, opening: paths, with: name)
                 XCTAssertEqual(errors, Array(repeating: "", count: count), name)
                 var configuration = Configuration()

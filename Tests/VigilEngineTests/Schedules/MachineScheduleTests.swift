@@ -9,7 +9,7 @@ import XCTest
 /// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` runs more schedules.
 final class MachineScheduleTests: XCTestCase {
     /// The number of schedules in the test suite.
-    private static let count = 750
+    private static let count = 400
 
     func testNothingIsLostMixedUpOrTooMuchInAnySchedule() {
         let (begin, start) = (RandomTestSettings.seed, Date())

@@ -11,7 +11,7 @@ import XCTest
 /// If the process crashes, the file remains in the temporary directory that was printed last.
 final class HostileFileTests: XCTestCase {
     /// The number of files for each library in the test suite.
-    private static let fileCount = 40
+    private static let fileCount = 20
     /// The time after which running statements are interrupted, again and again.
     private static let statementTime = DispatchTimeInterval.milliseconds(5)
     /// The time after which the use of a file is a failure.

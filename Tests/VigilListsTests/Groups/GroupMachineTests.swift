@@ -85,7 +85,7 @@ final class GroupMachineTests: XCTestCase {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         var knownCount = 0
-        for round in 0..<RandomTestSettings.rounds(30) {
+        for round in 0..<RandomTestSettings.rounds(20) {
             let idCount: Int64 = round % 6 == 0 ? 40 : 8
             var present: [RowPair: Contribution] = [:]
             func contribution(_ pair: RowPair) -> Contribution {

@@ -9,7 +9,7 @@ import XCTest
 /// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 final class ListOracleTests: XCTestCase {
     func testListsEqualFreshRows() throws {
-        let units = RandomTestSettings.soakSeconds == nil ? 20 : 40
+        let units = RandomTestSettings.isLong ? 40 : 12
         var (total, compared) = (ListTally(), 0)
         let (worlds, failures) = try OracleSetting.inRandomWorlds("lists") { database in
             let run = try ListRun(database)

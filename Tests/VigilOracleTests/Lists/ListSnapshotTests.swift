@@ -122,7 +122,7 @@ final class ListSnapshotTests: XCTestCase {
             let directory = try TemporaryDirectory()
             let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
             let count = try assertShowsCommits(
-                pool, seed: seed, seconds: seconds, commits: RandomTestSettings.rounds(100))
+                pool, seed: seed, seconds: seconds, commits: RandomTestSettings.rounds(50))
             print("list snapshots: \(name), \(count) lists")
         }
     }

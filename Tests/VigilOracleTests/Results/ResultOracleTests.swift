@@ -8,7 +8,7 @@ import XCTest
 /// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 final class ResultOracleTests: XCTestCase {
     func testResultsEqualFreshRows() throws {
-        let units = RandomTestSettings.soakSeconds == nil ? 40 : 80
+        let units = RandomTestSettings.isLong ? 80 : 24
         var total = ResultTally()
         let (worlds, failures) = try OracleSetting.inRandomWorlds("results") { database in
             let run = try ResultRun(database)
@@ -17,7 +17,7 @@ final class ResultOracleTests: XCTestCase {
         }
         print("results: \(worlds) worlds, \(total)")
         for failure in failures { XCTFail(failure) }
-        // How many there are depends on the seed: 200 to 1,400 in a world.
+        // How many there are depends on the seed: 100 to 800 in a world.
         XCTAssertGreaterThan(total.updates, 0, "no result is updated row by row")
         XCTAssertGreaterThan(total.linkedUpdates, 0, "no result is updated by the values of other tables")
     }

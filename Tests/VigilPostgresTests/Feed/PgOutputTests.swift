@@ -136,7 +136,7 @@ final class PgOutputTests: XCTestCase {
             Self.recorded + [
                 Self.bytes("55 00004001 4f 0002 74 00000001 31 \(large) 4e 0002 74 00000001 31 \(large)")
             ]
-        for _ in 0..<RandomTestSettings.rounds(20_000) {
+        for _ in 0..<RandomTestSettings.rounds(10_000) {
             var message = random.pick(messages)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 // Long values have no structure inside.

@@ -78,7 +78,7 @@ final class NodeTreeTests: XCTestCase {
         var random = SeededRandom.seeded()
         print("seed \(random.seed)")
         let parts = Array("(){}: \\<>0123456789abcdefghijklmnopqrstuvwxyzABCDEF\"\n\u{0}é".utf8)
-        for _ in 0..<RandomTestSettings.rounds(800) {
+        for _ in 0..<RandomTestSettings.rounds(400) {
             var bytes = Array(random.pick([RecordedTrees.version15, RecordedTrees.version18]).utf8)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 let index = Int.random(in: 0..<bytes.count, using: &random)

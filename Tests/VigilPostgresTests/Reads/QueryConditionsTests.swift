@@ -224,7 +224,7 @@ final class QueryConditionsTests: ReadsTestCase {
         print("seed \(queries.random.seed)")
         let connection = try open()
         var count = 0
-        for round in 0..<RandomTestSettings.rounds(60) {
+        for round in 0..<RandomTestSettings.rounds(30) {
             let sql = queries.select(depth: 2)
             guard case .known(let reads) = try analyse(sql, on: connection, version: 1 + round / 100).analysis
             else { continue }

@@ -138,9 +138,9 @@ final class QueryReadsTests: ReadsTestCase {
         var queries = RandomServerQuery(random: SeededRandom(seed: RandomTestSettings.seed))
         print("seed \(queries.random.seed)")
         let connection = try open()
-        for round in 0..<RandomTestSettings.rounds(75) {
+        for round in 0..<RandomTestSettings.rounds(35) {
             let sql = queries.select(depth: 2)
-            let (analysis, locked) = try analyse(sql, on: connection, version: 1 + round / 50)
+            let (analysis, locked) = try analyse(sql, on: connection, version: 1 + round / 25)
             XCTAssertEqual(missing(analysis, locked), [], "\(sql)\n\(analysis)")
             XCTAssertNotEqual(analysis.summary, "?", "\(sql)\n\(analysis)")
         }

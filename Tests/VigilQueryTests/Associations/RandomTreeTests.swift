@@ -47,7 +47,7 @@ final class RandomTreeTests: XCTestCase {
         var random = SeededNumbers(seed: seed)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        for round in 0..<RandomTestSettings.rounds(2) {
+        for round in 0..<RandomTestSettings.rounds(1) {
             try checkTrees(&random, configuration, "seed \(seed), round \(round)")
         }
     }

@@ -8,7 +8,7 @@ final class RandomizedMatchingTests: XCTestCase {
     func testTheIndexMatchesTheSameObserversAsALoopOverAllRegions() {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
-        for _ in 0..<RandomTestSettings.rounds(4) {
+        for _ in 0..<RandomTestSettings.rounds(2) {
             var world = RandomWorld(
                 random: SeededRandom(seed: random.next()), observerLimit: random.pick([2, 4, 40]),
                 rowLimit: random.pick([0, 1, 3]))

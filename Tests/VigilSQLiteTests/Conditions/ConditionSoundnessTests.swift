@@ -7,9 +7,9 @@ import XCTest
 /// Compares query results with and without the rows outside the recognized conditions.
 final class ConditionSoundnessTests: XCTestCase {
     private static let schemaCount = RandomTestSettings.rounds(5)
-    private static let queryCount = 100
-    private static let patternCount = 50
-    private static let alternativesCount = 80
+    private static let queryCount = 60
+    private static let patternCount = 30
+    private static let alternativesCount = 48
 
     func testRowsOutsideTheConditionsDoNotChangeTheResult() throws {
         let seed = RandomTestSettings.seed

@@ -11,7 +11,7 @@ final class PageFuzzTests: XCTestCase {
             .init(pageSize: 1024, reservedBytes: 12),
         ] {
             let recorded = try RecordedChange(format)
-            for round in 0..<RandomTestSettings.rounds(8) {
+            for round in 0..<RandomTestSettings.rounds(4) {
                 let (old, new) = (recorded.old.copy(), recorded.new.copy())
                 let isOld = random.once(in: 3)
                 damage(isOld ? old : new, recorded.changed, &random)

@@ -7,7 +7,7 @@ import XCTest
 final class RandomPageTests: XCTestCase {
     func testMirrorsOfRandomWritesEqualTheirTables() throws {
         var random = SeededRandom.seeded()
-        for round in 0..<RandomTestSettings.rounds(2) {
+        for round in 0..<RandomTestSettings.rounds(1) {
             var format = PageDatabase.Format()
             format.pageSize = random.pick([512, 512, 1024, 4096, 16384, 65536])
             format.autoVacuum = random.pick([0, 0, 0, 1, 2])
@@ -41,7 +41,7 @@ final class RandomPageTests: XCTestCase {
 
     func testMirrorsOfDeepTreesEqualTheirTables() throws {
         var random = SeededRandom.seeded()
-        for round in 0..<RandomTestSettings.rounds(2) {
+        for round in 0..<RandomTestSettings.rounds(1) {
             let database = try PageDatabase(
                 .init(pageSize: 512, autoVacuum: random.pick([0, 1])),
                 """

@@ -37,7 +37,7 @@
         }
 
         func testTriggersReportAtMostWhatTheHookReports() throws {
-            let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(4))
+            let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(2))
             print("row images: VIGIL_SEED=\(first)")
             var imageCount = 0
             for seed in first..<(first + UInt64(rounds)) {

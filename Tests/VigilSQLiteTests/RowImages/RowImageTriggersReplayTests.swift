@@ -15,7 +15,7 @@ final class RowImageTriggersReplayTests: XCTestCase {
     ]
 
     func testReplayedRowChangesReproduceTheTables() throws {
-        let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(3))
+        let (first, rounds) = (RandomTestSettings.seed, RandomTestSettings.rounds(2))
         print("row images: VIGIL_SEED=\(first)")
         for named in NamedBackend.withoutHook {
             var replayCount = 0

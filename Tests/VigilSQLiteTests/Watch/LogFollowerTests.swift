@@ -354,7 +354,7 @@ final class LogFollowerTests: XCTestCase {
         for writer in writers { try writer.run("PRAGMA synchronous = off; PRAGMA wal_autocheckpoint = 50") }
         let followed = try FollowedDatabase(path, tables: ["a", "b", "k", "p", "w"])
         var source = PageWriter(random: random)
-        for step in 0..<400 {
+        for step in 0..<260 {
             if source.random.once(in: 8) {
                 try followed.write { try source.commit(to: $0) }
             } else {
@@ -370,7 +370,7 @@ final class LogFollowerTests: XCTestCase {
         if ProcessInfo.processInfo.environment["VIGIL_VERBOSE"] != nil {
             print(message, followed.counts, Dictionary(followed.reasons.map { ($0, 1) }, uniquingKeysWith: +))
         }
-        XCTAssertGreaterThan(followed.counts.precise, 30, message)
+        XCTAssertGreaterThan(followed.counts.precise, 15, message)
         let result = try followed.connection.run("PRAGMA integrity_check")
         XCTAssertEqual(result, [[.text("ok")]], message)
     }

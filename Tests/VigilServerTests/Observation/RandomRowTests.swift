@@ -13,7 +13,7 @@
             let dbPool = try makePrecisePool()
             let observed = (0..<60).map { _ in ObservedQuery(RandomRows.query(&random), in: dbPool) }
             var count = 0
-            let steps = RandomTestSettings.rounds(120)
+            let steps = RandomTestSettings.rounds(80)
             for step in 0..<steps {
                 var writes: [String] = []
                 for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -53,7 +53,7 @@
                 let fault = faults.removeLast()
                 // Faults concern a stream.
                 wait { dbPool.feedState == .precise }
-                let most = RandomTestSettings.soakSeconds == nil ? 60 : 2_000
+                let most = RandomTestSettings.soakSeconds == nil ? 40 : 2_000
                 writers = (0..<8).map { _ in
                     let count = Int.random(in: 5...most, using: &random)
                     return RandomWriter(to: server, seed: random.next(), count: count)

@@ -359,7 +359,7 @@ final class ForeignRowTests: XCTestCase {
 
     func testValuesEqualAFreshFetchAfterRandomCommits() throws {
         var random = SeededRandom.seeded()
-        for round in 0..<RandomTestSettings.rounds(4) {
+        for round in 0..<RandomTestSettings.rounds(2) {
             let file = try DatabaseFile(for: self)
             let dbQueue = try file.open()
             try dbQueue.createPlayers()

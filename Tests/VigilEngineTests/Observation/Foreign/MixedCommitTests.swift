@@ -76,7 +76,7 @@ final class MixedCommitTests: XCTestCase {
 
     func testEachValueIsAStateOfTheDatabase() throws {
         var random = SeededRandom.seeded()
-        for round in 0..<RandomTestSettings.rounds(3) {
+        for round in 0..<RandomTestSettings.rounds(1) {
             let message = "seed \(random.seed), round \(round)"
             let (dbQueue, other) = try open()
             let queries = [
