@@ -28,7 +28,7 @@ final class WrittenRowsTests: XCTestCase {
             Void
     ) throws {
         for reading in readings {
-            try onEachWriter(schema: schema) { writer in
+            try onMemoryQueueAndPool(schema: schema) { writer in
                 guard
                     try writer.read({ try String.fetchOne($0, sql: "SELECT sqlite_version()") })
                         .map({ $0.compare("3.35", options: .numeric) != .orderedAscending }) == true
