@@ -17,6 +17,8 @@ final class ChangeReporter {
     private(set) var runs = RunProgress()
     /// The number of rollbacks while the reporter's interest included transactions.
     private(set) var rollbackCount = 0
+    /// Whether the last transaction may have written, for libraries without `sqlite3_txn_state()`.
+    var hasWritten = false
     /// The source of row values for libraries without the pre-update hook.
     let triggers = RowImageTriggers()
     /// The changes waiting for values from the triggers.
@@ -89,6 +91,7 @@ final class ChangeReporter {
     // MARK: - Runs of statements
 
     func willRun(_ run: inout StatementRun) {
+        if !run.isReadOnly { hasWritten = true }
         // Vigil's own statements change no data.
         run.isReported =
             interest >= .changes && !run.isReadOnly && connection?.runsInternalStatement == false

@@ -52,7 +52,7 @@ extension SQLiteConnection {
     private var mayHaveChangedSchema: Bool {
         guard isInTransaction else { return false }
         let writes: Int32 = 2
-        return api.pointee.txn_state.map { $0(handle, "main") == writes } ?? true
+        return api.pointee.txn_state.map { $0(handle, "main") == writes } ?? reporter.hasWritten
     }
 
     /// Returns whether one of the names belongs to a view or a virtual table, in any schema.

@@ -159,7 +159,11 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
-        if case .rollbackTo = command { reporter.didRollBackToSavepoint() }
+        switch command {
+        case .beginDeferred, .beginImmediate, .beginExclusive: reporter.hasWritten = false
+        case .rollbackTo: reporter.didRollBackToSavepoint()
+        case .commit, .rollback, .savepoint, .release: break
+        }
     }
 
     private func endRunningStatements() {

@@ -62,7 +62,10 @@ final class ConnectionHandleTests: XCTestCase {
             let observed = fixture.observe(rowCounts)
             observed.expect([0])
             try fixture.writer.writeWithoutTransaction { db in try withHandle(db) { _ in } }
-            observed.expect([0, 0])
+            // Old libraries do not say whether the program replaced a collation. Then observers fetch twice.
+            let values = observed.values.wait(count: 2)
+            XCTAssertEqual(Set(values), [0])
+            XCTAssertLessThanOrEqual(values.count, 3)
             observed.cancel()
         }
     }
