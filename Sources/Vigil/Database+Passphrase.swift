@@ -37,14 +37,16 @@
 
         /// Changes the passphrase of an encrypted database. All other connections to it must be closed.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
+        /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written, or if a
+        ///   transaction is open: use `writeWithoutTransaction(_:)`.
         public func changePassphrase(_ passphrase: String) throws {
             try changePassphrase(Data(passphrase.utf8))
         }
 
         /// Changes the passphrase of an encrypted database to bytes. See ``changePassphrase(_:)-(String)``.
         ///
-        /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
+        /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written, or if a
+        ///   transaction is open: use `writeWithoutTransaction(_:)`.
         public func changePassphrase(_ passphrase: Data) throws {
             var bytes = Array(passphrase)
             defer { bytes.wipe() }
