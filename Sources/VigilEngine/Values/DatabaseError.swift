@@ -94,6 +94,13 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         return error
     }
 
+    /// The error, marked as transient: fetches of observations are repeated.
+    var transient: DatabaseError {
+        var error = self
+        error.isTransient = true
+        return error
+    }
+
     /// Returns the error with a remedy in its ``debugDescription``. The ``message`` and ``description`` that
     /// programs compare remain the same.
     package func advising(_ advice: String) -> DatabaseError {

@@ -90,11 +90,9 @@ struct WriterFetch: FetchRegistrar {
     }
 
     private func isRepeatable(_ error: any Error) -> Bool {
-        let code = (error as? DatabaseError)?.resultCode
-        // A snapshot is interrupted only along with another statement, such as that of a cursor. Other
-        // programs lock the database for a moment.
-        return error.isTransient || code == .SQLITE_INTERRUPT
-            || code == .SQLITE_BUSY && db.foreignChanges.precision != nil
+        // A snapshot is interrupted only along with another statement, such as that of a cursor.
+        error.isTransient || (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT
+            || db.isLockedElsewhere(error)
     }
 
     func willFetch(_ stale: StaleObserver) { notifier.willFetch(stale.id) }

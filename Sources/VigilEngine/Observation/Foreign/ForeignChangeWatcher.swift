@@ -396,6 +396,11 @@ extension Database {
         }
     }
 
+    /// Returns whether another program has locked a database with observed foreign changes, for a moment.
+    func isLockedElsewhere(_ error: any Error) -> Bool {
+        foreignChanges.precision != nil && (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+    }
+
     private func foreignToken() throws -> Int64? {
         try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }

@@ -144,9 +144,17 @@ extension ValueObserver {
             return try db.inReadOnlySnapshot { try reducer._fetch(db) }
         }
         var fetched: Reducer.Fetched?
-        try db.inSavepoint {
-            fetched = try reducer._fetch(db)
-            return .commit
+        var isReading = false
+        do {
+            try db.inSavepoint {
+                isReading = true
+                fetched = try reducer._fetch(db)
+                isReading = false
+                return .commit
+            }
+        } catch let error as DatabaseError where !isReading && db.isLockedElsewhere(error) {
+            // The transaction could not begin or commit. A lock during the fetch can be of any database.
+            throw error.transient
         }
         // A savepoint that does not throw has run its body.
         return try fetched.orThrow()

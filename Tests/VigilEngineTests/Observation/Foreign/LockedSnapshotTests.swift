@@ -51,37 +51,53 @@ final class LockedSnapshotTests: XCTestCase {
 
     func testAQueueRepeatsTheFetchOfAnOwnCommitAfterALock() throws {
         for throttle in [nil, Duration.zero] {
-            let file = try DatabaseFile(for: self)
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            let other = try DatabaseQueue(path: file.path, configuration: configuration)
-            try other.write { db in try db.execute(sql: "CREATE TABLE t(x)") }
-            configuration.foreignChanges = .observed
-            configuration.busyMode = .immediateError
-            let dbQueue = try DatabaseQueue(path: file.path, configuration: configuration)
-            var observation = ValueObservation.tracking { db in
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            for mayWrite in [false, true] {
+                try checkOwnCommit(isPool: false, mayWrite: mayWrite, throttle: throttle)
             }
-            if let throttle { observation = observation.throttled(throttle) }
-            let values = ArrivingValues<Int>()
-            let errors = ArrivingValues<String>()
-            let cancellable = observation.start(
-                in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: name)),
-                onError: { errors.append("\($0)") }, onChange: { values.append($0) })
-            values.await(last: 0)
-            try dbQueue.write { db in
-                db.add(transactionObserver: LockingObserver(other), extent: .nextTransaction)
-                try db.execute(sql: "INSERT INTO t VALUES (1)")
-            }
-            // An access after the fetch that was made stale by the commit.
-            dbQueue.inDatabase { _ in }
-            XCTAssertEqual(values.all, [0])
-            XCTAssertEqual(dbQueue.observations.map(\.phase), [.waitingToFetch])
-            try other.inDatabase { db in try db.execute(sql: "COMMIT") }
-            values.await(last: 1)
-            XCTAssertEqual(errors.all, [])
-            withExtendedLifetime(cancellable) {}
         }
+    }
+
+    func testAPoolRepeatsTheFetchWithWriteAccessAfterALock() throws {
+        for throttle in [nil, Duration.zero] {
+            try checkOwnCommit(isPool: true, mayWrite: true, throttle: throttle)
+        }
+    }
+
+    private func checkOwnCommit(isPool: Bool, mayWrite: Bool, throttle: Duration?) throws {
+        let file = try DatabaseFile(for: self)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: file.path, configuration: configuration)
+        try other.write { db in try db.execute(sql: "CREATE TABLE t(x)") }
+        configuration.foreignChanges = .observed
+        configuration.busyMode = .immediateError
+        let observed: any DatabaseWriter =
+            isPool
+            ? try DatabasePool(path: file.path, configuration: configuration)
+            : try DatabaseQueue(path: file.path, configuration: configuration)
+        var observation = ValueObservation.tracking { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+        }
+        observation.requiresWriteAccess = mayWrite
+        if let throttle { observation = observation.throttled(throttle) }
+        let values = ArrivingValues<Int>()
+        let errors = ArrivingValues<String>()
+        let cancellable = observation.start(
+            in: observed, scheduling: .async(onQueue: DispatchQueue(label: name)),
+            onError: { errors.append("\($0)") }, onChange: { values.append($0) })
+        values.await(last: 0)
+        try observed.write { db in
+            db.add(transactionObserver: LockingObserver(other), extent: .nextTransaction)
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        // An access after the fetch that was made stale by the commit.
+        observed.writeWithoutTransaction { _ in }
+        XCTAssertEqual(values.all, [0])
+        XCTAssertEqual(observed.observations.map(\.phase), [.waitingToFetch])
+        try other.inDatabase { db in try db.execute(sql: "COMMIT") }
+        values.await(last: 1)
+        XCTAssertEqual(errors.all, [])
+        withExtendedLifetime(cancellable) {}
     }
 }
 
