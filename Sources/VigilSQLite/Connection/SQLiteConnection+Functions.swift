@@ -133,9 +133,10 @@ private final class HostedFunction {
         }
     }
 
-    /// Calls the program, and ends the calling statement if it writes and the program rolled its transaction
-    /// back. The library only ends a statement after its first row change; any other would change rows
-    /// outside of the transaction, without reporting a commit.
+    /// Calls the program, and ends the calling statement if the program rolled its transaction back and the
+    /// statement writes, or if the rollback must wait for its end. The library only ends a statement after
+    /// its first row change; any other would change rows outside of the transaction, without reporting a
+    /// commit.
     private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
         if let limitedName, let connection = reporter.connection,
             let error = connection.refusal(ofFunctionNamed: limitedName)
@@ -143,11 +144,15 @@ private final class HostedFunction {
             setResult(error, context)
             return
         }
+        guard let connection = reporter.connection else { return call() }
         let rollbackCount = reporter.rollbackCount
+        connection.forcedRollbacks.functionDepth += 1
         call()
-        guard rollbackCount != reporter.rollbackCount, reporter.connection?.isRunningWrite == true else {
-            return
-        }
+        connection.forcedRollbacks.functionDepth -= 1
+        guard
+            connection.forcedRollbacks.isPending
+                || rollbackCount != reporter.rollbackCount && connection.isRunningWrite
+        else { return }
         setResult(StorageError(.abort, "the statement was ended by a rollback"), context)
     }
 

@@ -136,10 +136,22 @@ extension SQLiteConnection {
         do throws(StorageError) {
             try run(command)
         } catch  where command == .rollback && error.code.primary == .interrupt {
-            // An interrupt lasts while any statement runs, and nothing may prevent a rollback.
+            // An interrupt lasts while any statement runs, and nothing may prevent a rollback. A function
+            // must not end its calling statement.
+            guard forcedRollbacks.functionDepth == 0 else {
+                forcedRollbacks.isPending = true
+                throw error
+            }
             endRunningStatements()
             try run(command)
         }
+    }
+
+    /// Rolls back if a function could not, once its calling statement has ended.
+    func rollBackAfterFunctions() {
+        guard forcedRollbacks.isPending, forcedRollbacks.functionDepth == 0 else { return }
+        forcedRollbacks.isPending = false
+        if isInTransaction { try? perform(.rollback) }
     }
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
@@ -160,14 +172,17 @@ extension SQLiteConnection {
         }
         if let error { throw error }
         switch command {
-        case .beginDeferred, .beginImmediate, .beginExclusive: reporter.hasWritten = false
+        case .beginDeferred, .beginImmediate, .beginExclusive:
+            reporter.hasWritten = false
+            forcedRollbacks.isPending = false
         case .rollbackTo: reporter.didRollBackToSavepoint()
-        case .commit, .rollback, .savepoint, .release: break
+        case .commit, .rollback: forcedRollbacks.isPending = false
+        case .savepoint, .release: break
         }
     }
 
     private func endRunningStatements() {
-        forcedRollbackCount += 1
+        forcedRollbacks.count += 1
         for statement in statementHandles { _ = api.pointee.reset(statement) }
     }
 
@@ -239,6 +254,16 @@ extension SQLiteConnection {
         let hasSchema = tokens.count > 3 && tokens[2].isSymbol(".")
         return tokens.dropFirst(hasSchema ? 3 : 1).first?.isWord("query_only") ?? false
     }
+}
+
+/// Rollbacks of interrupted transactions, which require the end of running statements.
+struct ForcedRollbacks {
+    /// The number of times that running statements were ended to make a rollback possible.
+    var count = 0
+    /// The number of running functions of the program.
+    var functionDepth = 0
+    /// Whether a function could not roll back: the statement that called it fails first.
+    var isPending = false
 }
 
 extension TransactionCommand {

@@ -44,8 +44,7 @@ package final class SQLiteConnection: EmbeddedConnection {
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
     private var hasFinishedOpening = false
-    /// The number of times that running statements were ended to make a rollback possible.
-    var forcedRollbackCount = 0
+    var forcedRollbacks = ForcedRollbacks()
 
     /// Opens a connection. With ``StorageOptions/isPreparedBeforeUse``, ``finishOpening()`` completes it.
     ///

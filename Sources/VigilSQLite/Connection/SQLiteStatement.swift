@@ -183,7 +183,7 @@ final class SQLiteStatement: StorageStatement {
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
         // The next row of a query, which reports nothing, is read without references to other objects.
-        guard isRunning, precautions.isEmpty, forcedRollbackCount == connection.forcedRollbackCount else {
+        guard isRunning, precautions.isEmpty, forcedRollbackCount == connection.forcedRollbacks.count else {
             let isFirst = !isRunning
             return try endStep(handle, result: beginStep(handle, isFirst), isFirst: isFirst)
         }
@@ -196,10 +196,10 @@ final class SQLiteStatement: StorageStatement {
     private func beginStep(_ handle: OpaquePointer, _ isFirst: Bool) throws(StorageError) -> Int32 {
         if isFirst {
             isRunning = true
-            forcedRollbackCount = connection.forcedRollbackCount
+            forcedRollbackCount = connection.forcedRollbacks.count
             if virtualTableRevision != connection.virtualTableReads.revision { adoptVirtualTableReads() }
             connection.reporter.willRun(&run)
-        } else if forcedRollbackCount != connection.forcedRollbackCount {
+        } else if forcedRollbackCount != connection.forcedRollbacks.count {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
@@ -249,6 +249,7 @@ final class SQLiteStatement: StorageStatement {
             }
         } else {
             reporter.didFail(&run)
+            connection.rollBackAfterFunctions()
         }
         if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
         if let error { throw error }
@@ -268,6 +269,7 @@ final class SQLiteStatement: StorageStatement {
         } else {
             connection.reporter.didFail(&run)
         }
+        connection.rollBackAfterFunctions()
     }
 
     /// Adds accesses recorded during the run. They widen the access if the statement was recompiled after a

@@ -253,6 +253,37 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
+    func testARollbackInAFunctionWaitsForTheEndOfItsStatement() throws {
+        try onEachMode { mode, writer in
+            let deletion = "DELETE FROM t WHERE a = 0"
+            let suspend = DatabaseFunction("suspend", argumentCount: 0) { _ in
+                writer.suspend()
+                writer.unsafeReentrantWrite { db in
+                    assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                        try db.execute(sql: deletion)
+                    }
+                    // The library must not end the calling statement.
+                    XCTAssertTrue(db.isInsideTransaction, mode)
+                }
+                return 1
+            }
+            assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
+                try writer.write { db in
+                    db.add(function: suspend)
+                    try db.execute(sql: "INSERT INTO t VALUES (2, 2)")
+                    // While a statement is interrupted, none can be compiled.
+                    try db.execute(sql: deletion)
+                    assertDatabaseError(.SQLITE_ABORT, "the statement was ended by a rollback") {
+                        try Row.fetchAll(db, sql: "SELECT suspend(), a FROM t ORDER BY a")
+                    }
+                    XCTAssertFalse(db.isInsideTransaction, mode)
+                }
+            }
+            writer.resume()
+            XCTAssertEqual(try writer.count("t"), 1, mode)
+        }
+    }
+
     func testCheckpointsAndBackupsAreRefused() throws {
         try onEachMode(["wal"]) { _, writer in
             let path = try TemporaryDirectory()
