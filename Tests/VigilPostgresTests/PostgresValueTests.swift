@@ -61,6 +61,23 @@
             try connection.close()
         }
 
+        func testValuesOfDomainsAreThoseOfTheirBaseTypes() throws {
+            let connection = try open()
+            for (index, (type, bound, read)) in Self.roundTrips.enumerated() {
+                try connection.execute("CREATE DOMAIN first\(index) AS \(type)")
+                try connection.execute("CREATE DOMAIN second\(index) AS first\(index)")
+                try connection.execute("CREATE TABLE t\(index) (a second\(index))")
+                for _ in 1...2 {
+                    try connection.execute("INSERT INTO t\(index) VALUES (?)", [bound])
+                }
+                let value = read ?? bound
+                XCTAssertEqual(
+                    try connection.execute("SELECT a FROM t\(index)"), [[value], [value]],
+                    "\(type) \(bound)")
+            }
+            try connection.close()
+        }
+
         func testSeveralDecodedValuesShareARow() throws {
             let connection = try open()
             let statement = try connection.statement(

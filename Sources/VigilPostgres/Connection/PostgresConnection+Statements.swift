@@ -61,6 +61,23 @@ extension PostgresConnection {
             generation: machine.generation)
     }
 
+    /// Returns the type below a domain, directly or through other domains; other types themselves.
+    func baseType(of type: UInt32) throws(StorageError) -> UInt32 {
+        guard type >= PostgresType.firstCreated, !isInFailedTransaction else { return type }
+        if let known = statements.baseTypes[type] { return known }
+        let rows = try query(
+            """
+            WITH RECURSIVE types (id, base) AS (
+                SELECT oid, typbasetype FROM pg_type WHERE oid = $1::oid
+                UNION ALL SELECT oid, typbasetype FROM pg_type JOIN types ON oid = base
+            ) SELECT id FROM types WHERE base = 0
+            """, [String(type)])
+        // A snapshot may lack a new type.
+        guard let base = rows.first?.first.flatMap({ UInt32($0) }) else { return type }
+        statements.baseTypes[type] = base
+        return base
+    }
+
     /// Deallocates unused prepared statements, once there are many of them.
     ///
     /// In a transaction, a savepoint protects it from an error: the program may have deallocated them.

@@ -202,9 +202,13 @@ final class PostgresStatement: StorageStatement {
     private func executePrepared() throws(StorageError) -> ResultStream {
         var parameters = EncodedParameters()
         for (position, index) in text.serverParameters.enumerated() {
-            let type =
+            var type =
                 preparation.parameterTypes.indices.contains(position)
                 ? preparation.parameterTypes[position] : 0
+            switch values[index - 1] {
+            case .null, .integer: break
+            case .real, .text, .blob: type = try connection.baseType(of: type)
+            }
             parameters.append(try EncodedParameter(values[index - 1], type: type))
         }
         do throws(StorageError) {

@@ -9,6 +9,8 @@ struct PreparedStatements {
     private var count = 0
     /// The driver's own queries, by text.
     private(set) var queries: [String: (name: String, columnCount: Int)] = [:]
+    /// The base types of the program's domains, and other types of programs, by their numbers.
+    var baseTypes: [UInt32: UInt32] = [:]
     /// The names of statements no longer in use.
     private(set) var released: [String] = []
     /// The last statement prepared without a name.

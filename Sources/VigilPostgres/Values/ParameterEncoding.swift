@@ -8,7 +8,7 @@ enum EncodedParameter: Equatable {
     /// Bytes in the binary format of `bytea` or `uuid`.
     case binary([UInt8])
 
-    /// Encodes a value for a parameter of the type inferred by the server.
+    /// Encodes a value for a parameter of the type inferred by the server, or of its base type.
     ///
     /// | value | sent as |
     /// |---|---|

@@ -23,6 +23,9 @@ enum PostgresType {
     static let uuid: UInt32 = 2950
     static let jsonb: UInt32 = 3802
 
+    /// The smallest number of a type created by a program.
+    static let firstCreated: UInt32 = 16_384
+
     /// Whether the setting `DateStyle` determines how values of the type are written.
     static func dependsOnDateStyle(_ type: UInt32) -> Bool {
         type == date || type == timestamp || type == timestampWithTimeZone

@@ -76,20 +76,27 @@
             var configuration = Configuration()
             configuration.prepareDatabase { db in try db.execute(sql: "SET TimeZone = 'Europe/Berlin'") }
             let (dbPool, other) = (try makePool(configuration), try makePool())
+            try dbPool.write { db in try db.execute(sql: "CREATE DOMAIN moment AS TIMESTAMPTZ") }
             let noon = Date(timeIntervalSince1970: 1_782_907_200)  // 2026-07-01 12:00 UTC
-            try dbPool.write { db in
-                try db.execute(sql: "CREATE TABLE event (id INT PRIMARY KEY, at TIMESTAMPTZ NOT NULL)")
-                try Event(id: 1, at: noon).insert(db)
-                // Other texts are in the time zone of the session.
-                try db.execute(sql: "INSERT INTO event VALUES (2, ?)", arguments: ["2026-07-01 12:00:00"])
-            }
-            for pool in [dbPool, other] {
-                let dates = try pool.read { db in
-                    try Event.order(Column("id")).fetchAll(db).map(\.at)
+            for type in ["TIMESTAMPTZ", "moment"] {
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            DROP TABLE IF EXISTS event;
+                            CREATE TABLE event (id INT PRIMARY KEY, at \(type) NOT NULL)
+                            """)
+                    try Event(id: 1, at: noon).insert(db)
+                    // Other texts are in the time zone of the session.
+                    try db.execute(sql: "INSERT INTO event VALUES (2, ?)", arguments: ["2026-07-01 12:00:00"])
                 }
-                XCTAssertEqual(dates, [noon, noon - 2 * 3600])
-                let count = try pool.read { db in try Event.filter(Column("at") < noon).fetchCount(db) }
-                XCTAssertEqual(count, 1)
+                for pool in [dbPool, other] {
+                    let dates = try pool.read { db in
+                        try Event.order(Column("id")).fetchAll(db).map(\.at)
+                    }
+                    XCTAssertEqual(dates, [noon, noon - 2 * 3600])
+                    let count = try pool.read { db in try Event.filter(Column("at") < noon).fetchCount(db) }
+                    XCTAssertEqual(count, 1)
+                }
             }
         }
     }
