@@ -169,6 +169,8 @@ extension Database {
     }
 
     /// Runs `value`, makes its writes fail with `SQLITE_READONLY`, and returns its result.
+    ///
+    /// On the writer of a server, functions of the server can still write.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkConfinement()
         activity.readOnlyBlockDidBegin()
