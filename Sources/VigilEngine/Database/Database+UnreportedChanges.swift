@@ -25,8 +25,9 @@ extension Database {
         // Without a write access, the observers do not fetch.
         if !activity.isReadOnly { foreignChanges.databasesDidChange?(self) }
         updateTransaction()
-        if let conditions = doubtfulConditions() { meaningsDidChange(conditions) }
-        if !activity.isReadOnly || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
+        let isChange = !activity.isReadOnly || totalChangesCount != changesBefore
+        if let conditions = doubtfulConditions() { meaningsDidChange(conditions, isReported: isChange) }
+        if isChange { try contentDidChangeUnreported() }
         return try result.get()
     }
 

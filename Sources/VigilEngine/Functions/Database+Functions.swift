@@ -141,8 +141,10 @@ extension Database {
     }
 
     /// Drops conditions, and makes all observations fetch, on all connections of the database.
-    func meaningsDidChange(_ conditions: DoubtfulConditions) {
-        coordinator?.distrust(conditions, self)
+    ///
+    /// - Parameter isReported: whether the caller reports a change of the whole database next.
+    func meaningsDidChange(_ conditions: DoubtfulConditions, isReported: Bool = false) {
+        coordinator?.distrust(conditions, isReported: isReported, self)
         connectionDidChange?(.meanings(conditions))
     }
 

@@ -41,8 +41,8 @@ final class CommitCoordinator {
     var linkRevision = 0
     /// Detects commits of other connections for observed lists.
     private var foreignCommits = ForeignCommitDetector()
-    /// Whether the open transaction attached or detached a database, which a rollback does not undo.
-    private var hasChangedDatabases = false
+    /// Whether a rollback leaves a change in place: an attached or detached database, a replaced function.
+    private var hasLastingChange = false
     /// Whether the connection was closed.
     private var isEnded = false
 
@@ -254,7 +254,7 @@ final class CommitCoordinator {
             if !regions.isEmpty { regions.record(.table(table)) }
         }
         guard isCommitted else { return }
-        if isInTransaction { hasChangedDatabases = true } else { notifyRecorded(db) }
+        if isInTransaction { hasLastingChange = true } else { notifyRecorded(db) }
     }
 
     @inline(__always)  // bench: write-baseline
@@ -347,7 +347,7 @@ final class CommitCoordinator {
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         if wasAnnounced { feed?.writerDidCommit() }
         let wasCounted = interest >= .changes
-        if hasChangedDatabases { recordChangedDatabases() }
+        if hasLastingChange { recordLastingChange() }
         var (matched, changes) = values.commit()
         var matchedRegions: [StaleObserver] = []
         if !regions.isEmpty {
@@ -385,9 +385,9 @@ final class CommitCoordinator {
         for match in matched { match.observer.didMatch(commit) }
     }
 
-    /// Records a change of the whole database, because any table name may refer to another table.
-    private func recordChangedDatabases() {
-        hasChangedDatabases = false
+    /// Records a change of the whole database, because any name may have another meaning.
+    private func recordLastingChange() {
+        hasLastingChange = false
         values.record(.database)
         regions.record(.database)
     }
@@ -402,8 +402,8 @@ final class CommitCoordinator {
         defer {
             updateInterest()
             notifier.notify(StaleObservers(values: stale), db)
-            if hasChangedDatabases {
-                recordChangedDatabases()
+            if hasLastingChange {
+                recordLastingChange()
                 notifyRecorded(db)
             }
         }
@@ -469,18 +469,18 @@ final class CommitCoordinator {
     }
 
     /// Removes conditions that depend on a replaced function or collation, here or on a reader. Any fetched
-    /// value may be outdated: all observers fetch, even without conditions.
-    func distrust(_ conditions: DoubtfulConditions, _ db: Database) {
+    /// value may be outdated: all observers fetch. If `isReported`, the caller's next report notifies them.
+    func distrust(_ conditions: DoubtfulConditions, isReported: Bool = false, _ db: Database) {
         if let feed { return feed.distrust(conditions) }
         _ = ledger.distrust(conditions)
         guard observerCount > 0 else { return }
         values.distrust(conditions)
         regions.distrust(conditions)
-        guard isInTransaction || db.activity.writingStatementCount > 0 else {
+        guard isReported || isInTransaction || db.activity.writingStatementCount > 0 else {
             return databaseDidChangeElsewhere(db)
         }
-        values.record(.database)
-        regions.record(.database)
+        recordLastingChange()
+        hasLastingChange = true
     }
 }
 

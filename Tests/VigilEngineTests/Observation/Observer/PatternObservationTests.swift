@@ -144,6 +144,22 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
+    func testAFunctionReplacedInATransactionIsNoticedAfterARollback() throws {
+        for (begin, end) in [("BEGIN", "ROLLBACK"), ("BEGIN; SAVEPOINT a", "ROLLBACK TO a; COMMIT")] {
+            try onEachFixture([.memory, .file]) { fixture in
+                try fixture.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+                let observed = fixture.observe(.tracking(ids))
+                observed.expect([[]])
+                try fixture.writer.writeWithoutTransaction { db in
+                    try db.execute(sql: begin)
+                    db.add(function: like)
+                    try db.execute(sql: end)
+                }
+                observed.expect([[], [1]])
+            }
+        }
+    }
+
     func testAFunctionReplacedOnAReaderAffectsAllObservations() throws {
         for observation in observations {
             try onEachFixture([.pool]) { fixture in
