@@ -44,7 +44,7 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     mutating func decodeNil() -> Bool { false }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let next = try nextDecoder()
+        let next = try nextDecoder(columns: .useDefaultKeys)
         return try RecordDecoder(row: next.row, plan: next.plan, codingPath: [])
             .singleValueContainer().decode(type)
     }
@@ -61,7 +61,8 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder { try nextDecoder() }
 
-    private mutating func nextDecoder() throws -> RecordDecoder {
+    private mutating func nextDecoder(columns: DatabaseColumnDecodingStrategy? = nil) throws -> RecordDecoder
+    {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 Row.self,
@@ -70,6 +71,7 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
         }
         defer { currentIndex += 1 }
         let row = rows[currentIndex]
-        return RecordDecoder(row: row, plan: RecordPlan(plan.record, row), codingPath: codingPath)
+        return RecordDecoder(
+            row: row, plan: RecordPlan(plan.record, row, columns: columns), codingPath: codingPath)
     }
 }

@@ -157,11 +157,12 @@ final class RecordDecoder: Decoder {
         scope.decoders = plan.scopes[name]
         defer { plan.scopes[name] = scope.decoders }
         return try Self.value(
-            type, scope, codingPath: codingPath + [key], plan: CursorDecoder.plan(of: plan.record, scope))
+            type, scope, codingPath: codingPath + [key],
+            plan: CursorDecoder.plan(of: plan.record, scope).root(scope))
     }
 
-    /// Decodes a value from a whole row. Values of types other than `FetchableRecord` follow the strategies
-    /// of the enclosing record.
+    /// Decodes a value from a whole row. Dates, data and JSON in types other than `FetchableRecord` follow
+    /// the strategies of the enclosing record.
     static func value<T: Decodable>(
         _ type: T.Type, _ row: Row, codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
     ) throws -> T {

@@ -32,8 +32,7 @@ final class RecordPlan {
     /// Whether columns are remembered in ``steps``, because the rows do not remember requests: this is so for
     /// the rows of scopes.
     private let remembersColumns: Bool
-    /// The columns of the keys, or `nil` if keys are column names. A key without a column may be the name of
-    /// one: values of a scope have coding keys of their own.
+    /// The columns of the keys, or `nil` if keys are column names.
     private let columnsByKey: [String: Int]?
     @exclusivity(unchecked)  // bench: decode-records
     private var steps: [Step] = []
@@ -48,22 +47,24 @@ final class RecordPlan {
     /// The plan for values decoded from the whole row.
     private var rootPlan: RecordPlan?
 
-    init(_ record: any FetchableRecord.Type, _ row: Row) {
+    /// - Parameter columns: the strategy for matching keys with columns; `nil` for the one of the record.
+    init(_ record: any FetchableRecord.Type, _ row: Row, columns: DatabaseColumnDecodingStrategy? = nil) {
         self.record = record
         remembersColumns = row.isCurrent && !row.isReused
-        columnsByKey = record.databaseColumnDecodingStrategy.columns(of: row)
+        columnsByKey = (columns ?? record.databaseColumnDecodingStrategy).columns(of: row)
     }
 
     /// Begins another row.
     func restart() { next = 0 }
 
-    /// Returns the plan for the values of ``rootStep``. They have their own coding keys.
+    /// Returns the plan for values decoded from the whole row, except records. Their coding keys are column
+    /// names.
     func root(_ row: Row) -> RecordPlan {
         if let rootPlan {
             rootPlan.restart()
             return rootPlan
         }
-        let plan = RecordPlan(record, row)
+        let plan = RecordPlan(record, row, columns: .useDefaultKeys)
         rootPlan = plan
         return plan
     }
@@ -74,7 +75,7 @@ final class RecordPlan {
         guard let columnsByKey else {
             return remembersColumns ? steps[step(key, row)].column : row.index(ofColumn: key)
         }
-        return columnsByKey[key] ?? row.index(ofColumn: key)
+        return columnsByKey[key]
     }
 
     /// Returns the index of a key in ``steps``, after adding it if needed.
@@ -88,7 +89,7 @@ final class RecordPlan {
             step = known
         } else {
             step = steps.count
-            let column = columnsByKey?[key] ?? row.index(ofColumn: key)
+            let column: Int? = if let columnsByKey { columnsByKey[key] } else { row.index(ofColumn: key) }
             steps.append(Step(key: key, column: column))
         }
         next = step + 1

@@ -27,6 +27,14 @@ private struct Player: Decodable, FetchableRecord {
     var isActive: Bool
 }
 
+private struct ColumnKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
 private struct Book: Decodable, FetchableRecord, Hashable { var id: Int, title: String }
 private struct Author: Decodable, Hashable { var id: Int, name: String }
 private struct BookInfo: Decodable, FetchableRecord, Hashable { var book: Book, author: Author? }
@@ -214,6 +222,30 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertEqual(records.map(\.snake.title), ["A", "B"])
     }
 
+    func testAKeyOfNoColumnIsMissingEvenIfAColumnHasItsName() throws {
+        struct Prefixed: Decodable, FetchableRecord {
+            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+                .custom { ColumnKey(stringValue: String($0.dropFirst())) }
+            }
+            var id: Int?, name: String?, born: Date?
+        }
+        struct Snake: Decodable, FetchableRecord {
+            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+                .convertFromSnakeCase
+            }
+            enum CodingKeys: String, CodingKey { case teamID = "team_id" }
+            var teamID: Int
+        }
+        try read { db in
+            let records = try Prefixed.fetchAll(
+                db, sql: "SELECT 1 AS id, 'A' AS _name, 0 AS born UNION ALL SELECT 2, 'B', 1")
+            XCTAssertEqual(records.map(\.id), [nil, nil])
+            XCTAssertEqual(records.map(\.name), ["A", "B"])
+            XCTAssertEqual(records.map(\.born), [nil, nil])
+            XCTAssertThrowsError(try Snake.fetchOne(db, sql: "SELECT 1 AS team_id"))
+        }
+    }
+
     func testStrategiesReadDatesDataAndUserInfo() throws {
         struct Custom: Decodable, FetchableRecord {
             static let suffix = CodingUserInfoKey(rawValue: "suffix")
@@ -347,10 +379,21 @@ final class RecordDecodingTests: XCTestCase {
         try DatabaseQueue().read { db in
             let adapter = ScopeAdapter(
                 base: RangeRowAdapter(0..<1), scopes: ["author": SuffixRowAdapter(fromIndex: 1)])
-            let sql = "SELECT 1 AS book_id, 2 AS id, 'n' AS full_name, 1900 AS birth_year"
+            let sql = "SELECT 1 AS book_id, 2 AS id, 'n' AS full_name, 1900 AS birthYear"
             let books = try Book.fetchAll(db, sql: "\(sql) UNION ALL \(sql)", adapter: adapter)
             XCTAssertEqual(books.map(\.author.fullName), ["n", "n"])
             XCTAssertEqual(books.map(\.author.birthYear), [1900, 1900])
         }
+        struct Shelf: Decodable, FetchableRecord {
+            static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+            var shelfId: Int
+            var authors: [Author]
+        }
+        let row: Row = ["shelf_id": 1]
+        row.prefetchedRows.setRows(
+            [["id": 2, "full_name": "n", "birthYear": 1900]], forKeyPath: ["authors"])
+        let shelf = try Shelf(row: row)
+        XCTAssertEqual(shelf.authors.map(\.fullName), ["n"])
+        XCTAssertEqual(shelf.authors.map(\.birthYear), [1900])
     }
 }
