@@ -38,7 +38,7 @@ public enum DatabaseDateDecodingStrategy: Sendable {
         case .timeIntervalSince1970:
             return Double.fromDatabaseValue(dbValue).map(Date.init(timeIntervalSince1970:))
         case .millisecondsSince1970:
-            return Double.fromDatabaseValue(dbValue).map(Date.init(millisecondsSince1970:))
+            return Double.fromDatabaseValue(dbValue).map { Date(timeIntervalSince1970: $0 / 1000) }
         case .iso8601:
             return String.fromDatabaseValue(dbValue).flatMap { try? Date($0, strategy: .iso8601) }
         case .formatted(let formatter):

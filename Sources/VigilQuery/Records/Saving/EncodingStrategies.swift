@@ -66,10 +66,12 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         case .timeIntervalSince1970: return date.timeIntervalSince1970.databaseValue
         case .secondsSince1970: return try integer(date.timeIntervalSince1970, date)
         case .millisecondsSince1970:
-            // The date closest to a whole millisecond may be before it.
+            // A date made from a whole millisecond, by either computation, may be before it.
             let milliseconds = date.millisecondsSince1970
             let nearest = milliseconds.rounded()
-            let isWhole = Date(millisecondsSince1970: nearest) == date
+            let isWhole =
+                date == Date(timeIntervalSince1970: nearest / 1000)
+                || date == Date(millisecondsSince1970: nearest)
             return try integer(isWhole ? nearest : milliseconds, date)
         case .iso8601: return date.formatted(.iso8601).databaseValue
         case .formatted(let formatter): return formatter.string(from: date).databaseValue

@@ -156,6 +156,40 @@ final class RecordEncodingTests: XCTestCase {
         XCTAssertEqual(try value(.formatted(formatter)), "1969/12/31".databaseValue)
     }
 
+    func testStoredDatesAreEqualToFetchedOnes() throws {
+        struct Dated: Codable, Equatable, FetchableRecord, PersistableRecord {
+            var id: Int64, ms: Date, interval: Date, seconds: Date, iso: Date
+            static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+                switch column {
+                case "ms": .millisecondsSince1970
+                case "interval": .timeIntervalSince1970
+                case "seconds": .secondsSince1970
+                default: .iso8601
+                }
+            }
+            static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+                switch column {
+                case "ms": .millisecondsSince1970
+                case "interval", "seconds": .timeIntervalSince1970
+                default: .iso8601
+                }
+            }
+        }
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE dated(id INTEGER PRIMARY KEY, ms, interval, seconds, iso)")
+            for id in Int64(0)..<300 {
+                let ms = id * 4_000_000_007
+                let date = Date(timeIntervalSince1970: Double(ms) / 1000)
+                let second = Date(timeIntervalSince1970: Double(ms / 1000))
+                let record = Dated(id: id, ms: date, interval: date, seconds: second, iso: second)
+                try record.insert(db)
+                XCTAssertEqual(try Dated.fetchOne(db, key: id), record)
+                XCTAssertEqual(try record.databaseDictionary["ms"], ms.databaseValue)
+            }
+        }
+    }
+
     func testUUIDsAndDataFollowTheStrategyOfTheirColumn() throws {
         struct Values: Strategic {
             var lower: UUID, upper: UUID?
