@@ -135,14 +135,15 @@ public final class Statement {
     /// The region read by the statement, as reported by the library. It contains all columns if only the
     /// existence of rows matters, as for `COUNT(*)`.
     ///
-    /// The statement of a prepared request also has the region of its prefetched associations.
+    /// The region of a prepared request's statement is restricted to the row ids in the request, and includes
+    /// prefetched associations.
     public var databaseRegion: DatabaseRegion { reportedRegion.described }
 
     /// The ``databaseRegion``, without columns if only the existence of rows matters.
     var reportedRegion: DatabaseRegion {
         storage.determineReads()
-        let region = DatabaseRegion(reading: storage.access)
-        guard let prefetchedRegion else { return region }
+        let region = restrictedToKnownRows(DatabaseRegion(reading: storage.access))
+        guard let prefetchedRegion, !region.isEmpty else { return region }
         guard let prefetched = try? prefetchedRegion(database) else { return .fullDatabase }
         return region.union(prefetched)
     }
@@ -164,7 +165,10 @@ public final class Statement {
     /// - Parameter endsEarly: whether the run ends before its last row. It then depends on the order.
     func boundRegion(endsEarly: Bool) -> DatabaseRegion {
         storage.determineReads()
-        let region = conditionalRegion(endsEarly: endsEarly)
+        return restrictedToKnownRows(conditionalRegion(endsEarly: endsEarly))
+    }
+
+    private func restrictedToKnownRows(_ region: DatabaseRegion) -> DatabaseRegion {
         guard let knownRows else { return region }
         return region.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
     }

@@ -173,7 +173,9 @@ final class AssociationObservationTests: AssociationTestCase {
             XCTAssertEqual(
                 region.description,
                 "author(countryCode,id,name),award(bookId,id,name),book(authorId,id,price,title)")
-            XCTAssertTrue(try Author.none().including(all: Author.books).databaseRegion(db).isEmpty)
+            let none = Author.none().including(all: Author.books)
+            XCTAssertTrue(try none.databaseRegion(db).isEmpty)
+            XCTAssertTrue(try none.makePreparedRequest(db).statement.databaseRegion.isEmpty)
         }
     }
 

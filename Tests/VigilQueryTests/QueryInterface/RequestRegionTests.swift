@@ -47,6 +47,19 @@ final class RequestRegionTests: QueryInterfaceTestCase {
         }
     }
 
+    func testStatementsOfRequestsReadTheirRows() throws {
+        try makeDatabase().read { db in
+            func region(_ request: QueryInterfaceRequest<Patron>) throws -> String {
+                try request.makePreparedRequest(db).statement.databaseRegion.description
+            }
+            XCTAssertEqual(try region(Patron.all()), "reader(age,id,name)")
+            XCTAssertEqual(try region(Patron.filter(Col.age == 1)), "reader(age,id,name)")
+            XCTAssertEqual(try region(Patron.filter(key: 1)), "reader(age,id,name)[1]")
+            XCTAssertEqual(try region(Patron.filter(keys: [Int]())), "empty")
+            XCTAssertEqual(try region(Patron.none()), "empty")
+        }
+    }
+
     func testFetchesByKeyAreObservedAsTheirRow() throws {
         let fetches: [(@Sendable (Database) throws -> Void, String)] = [
             ({ _ = try Patron.fetchOne($0, key: 1) }, "reader(age,id,name)[1]"),
