@@ -135,7 +135,9 @@ private let singularsBeforeES: Set = singularsInS.union(wordsInO).union([
     "mosquito", "tornado", "volcano", "zero",
 ])
 
-private let wordsInO: Set = ["hero", "potato", "tomato", "echo", "buffalo", "torpedo", "veto", "embargo"]
+private let wordsInO: Set = [
+    "hero", "superhero", "antihero", "potato", "tomato", "echo", "buffalo", "torpedo", "veto", "embargo",
+]
 
 /// Words with a `ch` pronounced `k`.
 private let wordsInHardCH: Set = [

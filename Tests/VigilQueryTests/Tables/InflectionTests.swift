@@ -8,7 +8,7 @@ final class InflectionTests: XCTestCase {
         let names: [(String, String)] = [
             ("book", "books"), ("country", "countries"), ("address", "addresses"), ("box", "boxes"),
             ("match", "matches"), ("dish", "dishes"), ("hero", "heroes"), ("photo", "photos"),
-            ("key", "keys"),
+            ("key", "keys"), ("superhero", "superheroes"), ("ranchero", "rancheros"),
             ("person", "people"), ("child", "children"), ("man", "men"), ("human", "humans"),
             ("mouse", "mice"),
             ("index", "indices"), ("status", "statuses"), ("virus", "viruses"), ("house", "houses"),
