@@ -232,13 +232,7 @@ final class CancellationTests: XCTestCase {
             func databaseDidRollback(_ db: Database) {}
         }
         try await onEachWriterAsync { writer in
-            let (first, second) = (Gate(), Gate())
-            let cancellable = ValueObservation.tracking { db in
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
-            }.start(in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
-                (value == 0 ? first : second).open()
-            }
-            await first.passed()
+            let (changed, cancellable) = await observeCount(in: writer)
             let task = Task {
                 try await writer.write { db in
                     db.add(transactionObserver: Canceller(), extent: .nextTransaction)
@@ -246,7 +240,7 @@ final class CancellationTests: XCTestCase {
                 }
             }
             try await task.value
-            await second.passed()
+            await changed.passed()
             cancellable.cancel()
         }
     }
@@ -265,19 +259,8 @@ final class CancellationTests: XCTestCase {
                     try db.execute(sql: "DELETE FROM t")
                     for _ in 1...3 { try db.execute(sql: insertIntoT) }
                 }
-                let (first, second) = (Gate(), Gate())
-                var observation = ValueObservation.tracking { db in
-                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t WHERE a = 'seen'") ?? -1
-                }
-                observation.requiresWriteAccess = mayWrite
-                let cancellable = observation.start(
-                    in: writer, scheduling: .inline,
-                    onError: { error in
-                        XCTFail("\(error)")
-                        second.open()
-                    },
-                    onChange: { value in (value == 0 ? first : second).open() })
-                await first.passed()
+                let (changed, cancellable) = await observeCount(
+                    of: "t WHERE a = 'seen'", in: writer, mayWrite: mayWrite)
                 // The statement of the cursor keeps the interruption of the committed one.
                 await assertCancelled(
                     Task {
@@ -290,7 +273,7 @@ final class CancellationTests: XCTestCase {
                             }
                         }
                     })
-                await second.passed()
+                await changed.passed()
                 cancellable.cancel()
             }
         }
@@ -305,17 +288,7 @@ final class CancellationTests: XCTestCase {
                 try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
                 try db.execute(sql: insertIntoT)
             }
-            let (first, second) = (Gate(), Gate())
-            let cancellable = ValueObservation.tracking { db in
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
-            }.start(
-                in: writer, scheduling: .inline,
-                onError: { error in
-                    XCTFail("\(error)")
-                    second.open()
-                },
-                onChange: { value in (value == 0 ? first : second).open() })
-            await first.passed()
+            let (changed, cancellable) = await observeCount(in: writer)
             let task = Task {
                 try await writer.writeWithoutTransaction { db in
                     try source.read { other in
@@ -326,7 +299,7 @@ final class CancellationTests: XCTestCase {
                 }
             }
             try await task.value
-            await second.passed()
+            await changed.passed()
             cancellable.cancel()
         }
     }
@@ -397,6 +370,26 @@ final class CancellationTests: XCTestCase {
             XCTAssertEqual(seen, ["a", "a", "a"])
         }
     }
+}
+
+/// Observes the number of rows, and waits for its first value, 0. The gate opens with another value.
+private func observeCount(
+    of rows: String = "t", in writer: any DatabaseWriter, mayWrite: Bool = false
+) async -> (changed: Gate, cancellable: AnyDatabaseCancellable) {
+    let (initial, changed) = (Gate(), Gate())
+    var observation = ValueObservation.tracking { db in
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(rows)") ?? -1
+    }
+    observation.requiresWriteAccess = mayWrite
+    let cancellable = observation.start(
+        in: writer, scheduling: .inline,
+        onError: { error in
+            XCTFail("\(error)")
+            changed.open()
+        },
+        onChange: { value in (value == 0 ? initial : changed).open() })
+    await initial.passed()
+    return (changed, cancellable)
 }
 
 private enum Traced {

@@ -28,6 +28,16 @@ final class BackupTests: XCTestCase {
         }
     }
 
+    /// Creates a table with one row, and observes the number of its rows.
+    private func observeCount(_ copy: DatabaseQueue, _ values: Values<Int>) throws -> AnyDatabaseCancellable {
+        try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        let observation = ValueObservation.tracking { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+        }
+        return observation.start(
+            in: copy, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+    }
+
     func testBackupReplacesTheContentOfTheDestination() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
@@ -149,14 +159,8 @@ final class BackupTests: XCTestCase {
     func testObserversOfTheDestinationReceiveTheNewContent() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
-            try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
             let values = Values<Int>()
-            let cancellable =
-                ValueObservation
-                .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-                .start(
-                    in: copy, scheduling: .inline, onError: { XCTFail("\($0)") },
-                    onChange: { values.append($0) })
+            let cancellable = try observeCount(copy, values)
             try source.backup(to: copy)
             try copy.read { _ in }
             XCTAssertEqual(values.all, [1, 200])
@@ -171,14 +175,8 @@ final class BackupTests: XCTestCase {
             logged.busyMode = .immediateError
             let path = directory.file("copy.sqlite")
             let copy = try DatabaseQueue(path: path, configuration: logged)
-            try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
             let values = Values<Int>()
-            let cancellable =
-                ValueObservation
-                .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-                .start(
-                    in: copy, scheduling: .inline, onError: { XCTFail("\($0)") },
-                    onChange: { values.append($0) })
+            let cancellable = try observeCount(copy, values)
             var openTransactions = configuration
             openTransactions.allowsUnsafeTransactions = true
             var reader: DatabaseQueue?

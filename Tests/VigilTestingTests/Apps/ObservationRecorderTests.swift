@@ -43,6 +43,21 @@ final class ObservationRecorderTests: XCTestCase {
         }
     }
 
+    /// Records an observation until its failure. Its second value is not delivered before a signal.
+    private func recordFailure(
+        in database: any DatabaseWriter, after isReducible: DispatchSemaphore
+    ) async throws -> ObservationRecorder<[String]> {
+        let recorder = names.map { names in
+            if names == ["Ada"] { isReducible.wait() }
+            return names
+        }.record(in: database)
+        _ = try await recorder.next()
+        try await insert("Ada", database)
+        faults.fail(containing: "SELECT name")
+        try await insert("Barbara", database)
+        return recorder
+    }
+
     /// Returns the description of the error that an expectation throws.
     private func failure(_ body: () async throws -> Void) async -> String? {
         do {
@@ -127,14 +142,7 @@ final class ObservationRecorderTests: XCTestCase {
     func testValuesAndErrorsOfAFailedObservationAreAwaited() async throws {
         let database = try makeDatabases()[0]
         let isReducible = DispatchSemaphore(value: 0)
-        let recorder = names.map { names in
-            if names == ["Ada"] { isReducible.wait() }
-            return names
-        }.record(in: database)
-        _ = try await recorder.next()
-        try await insert("Ada", database)
-        faults.fail(containing: "SELECT name")
-        try await insert("Barbara", database)
+        let recorder = try await recordFailure(in: database, after: isReducible)
         XCTAssertEqual(database.observations.count, 0)
         let busy = await failure { try await database.observationsDidSettle(within: .zero) }
         XCTAssertTrue(busy?.hasPrefix("an observation is still delivering") == true, busy ?? "settled")
@@ -147,14 +155,7 @@ final class ObservationRecorderTests: XCTestCase {
     func testACancelledObservationIsNotAwaitedAfterItsFailure() async throws {
         let database = try makeDatabases()[0]
         let isReducible = DispatchSemaphore(value: 0)
-        let recorder = names.map { names in
-            if names == ["Ada"] { isReducible.wait() }
-            return names
-        }.record(in: database)
-        _ = try await recorder.next()
-        try await insert("Ada", database)
-        faults.fail(containing: "SELECT name")
-        try await insert("Barbara", database)
+        let recorder = try await recordFailure(in: database, after: isReducible)
         recorder.cancel()
         try await database.observationsDidSettle()
         isReducible.signal()
