@@ -85,7 +85,8 @@ final class RecordDecoder: Decoder {
     /// Decodes a value without the type's `Decodable` implementation, or returns `nil` if the type requires
     /// it.
     func databaseValue<T>(_ type: T.Type, _ column: Int) throws -> T? {
-        let reading = plan.reading(type, column: column, row)
+        let name = plan.columnName(column, of: codingPath.last?.stringValue, row)
+        let reading = plan.reading(type, named: name)
         if case .decodable = reading { return nil }
         return try value(type, reading, at: column)
     }
@@ -141,7 +142,7 @@ final class RecordDecoder: Decoder {
             return try T(
                 from: ColumnDecoder(row: row, plan: plan, column: column, codingPath: codingPath))
         } catch is NoSingleValue {
-            let name = row[row.index(row.startIndex, offsetBy: column)].0
+            let name = plan.columnName(column, of: codingPath.last?.stringValue, row)
             guard let json = Data.fromDatabaseValue(row.databaseValue(at: column)) else {
                 throw row.mismatch(type, column)
             }

@@ -109,18 +109,14 @@ final class RecordPlan {
         let id = ObjectIdentifier(type)
         if steps[step].type == id { return steps[step].reading }
         // This calls the record type. It may decode another record with this plan.
-        let reading = newReading(type, columnName(step, row))
+        let reading = self.reading(type, named: columnName(step, row))
         steps[step].type = id
         steps[step].reading = reading
         return reading
     }
 
-    /// Returns how a value of `type` is read from a column without a step.
-    func reading<T>(_ type: T.Type, column: Int, _ row: Row) -> Reading {
-        newReading(type, Self.columnName(column, row))
-    }
-
-    private func newReading<T>(_ type: T.Type, _ name: String) -> Reading {
+    /// Returns how a value of `type` is read from a column with a name for strategies.
+    func reading<T>(_ type: T.Type, named name: String) -> Reading {
         if type == Date.self || type == Date?.self {
             let strategy = record.databaseDateDecodingStrategy(for: name)
             guard case .deferredToDate = strategy else { return .date(strategy) }
@@ -145,10 +141,13 @@ final class RecordPlan {
     }
 
     private func columnName(_ step: Int, _ row: Row) -> String {
-        steps[step].column.map { Self.columnName($0, row) } ?? steps[step].key
+        let key = steps[step].key
+        return steps[step].column.map { columnName($0, of: key, row) } ?? key
     }
 
-    static func columnName(_ column: Int, _ row: Row) -> String {
-        row.columnNames[row.index(row.startIndex, offsetBy: column)]
+    /// Returns the name of a column for strategies: its key, as for encoding, if keys are column names.
+    func columnName(_ column: Int, of key: String?, _ row: Row) -> String {
+        if columnsByKey == nil, let key { return key }
+        return row.columnNames[row.index(row.startIndex, offsetBy: column)]
     }
 }

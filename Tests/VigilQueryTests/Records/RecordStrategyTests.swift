@@ -127,6 +127,25 @@ final class RecordStrategyTests: XCTestCase {
         XCTAssertEqual(shelf.data, [Data([7]), Data([1])])
     }
 
+    func testStrategiesReceiveColumnNamesInTheSpellingOfTheKeys() throws {
+        struct Event: Decodable, FetchableRecord {
+            static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+                ["date", "single"].contains(column) ? .millisecondsSince1970 : .deferredToDate
+            }
+            static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = column == "list" ? .millisecondsSince1970 : .secondsSince1970
+                return decoder
+            }
+            var date: Date, single: Single<Date>, list: [Date]
+        }
+        let sql = "SELECT 1500 AS DATE, 1500 AS Single, '[1500]' AS LIST"
+        let events = try fetch(Event.self, "\(sql) UNION ALL \(sql)")
+        XCTAssertEqual(events.map(\.date), [millisecond, millisecond])
+        XCTAssertEqual(events.map(\.single.value), [millisecond, millisecond])
+        XCTAssertEqual(events.map(\.list), [[millisecond], [millisecond]])
+    }
+
     func testFormattedDatesAreReadInSingleValueContainers() throws {
         struct Formatted: Decodable, FetchableRecord {
             static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
