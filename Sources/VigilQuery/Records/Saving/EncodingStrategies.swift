@@ -22,7 +22,8 @@ public enum DatabaseDataEncodingStrategy: Sendable {
         switch self {
         case .deferredToData: return data.databaseValue
         case .text:
-            guard let text = String(data: data, encoding: .utf8) else {
+            // `String(data:encoding:)` would remove a byte order mark.
+            guard let text = String(validating: data, as: UTF8.self) else {
                 throw EncodingError.invalidValue(
                     data, .init(codingPath: [], debugDescription: "the data is not text in UTF-8"))
             }

@@ -203,6 +203,8 @@ final class RecordEncodingTests: XCTestCase {
                 "lower": uuid.uuidString.lowercased().databaseValue, "upper": uuid.uuidString.databaseValue,
                 "fixed": .null, "text": "a".databaseValue,
             ])
+        let marked = Values(lower: uuid, upper: nil, fixed: Data(), text: Data("\u{feff}a".utf8))
+        XCTAssertEqual(try marked.databaseDictionary["text"], "\u{feff}a".databaseValue)
         let invalid = Values(lower: uuid, upper: nil, fixed: Data(), text: Data([0xff]))
         XCTAssertThrowsError(try invalid.databaseDictionary) { XCTAssertTrue($0 is EncodingError) }
     }
