@@ -77,6 +77,7 @@ final class ResultRun {
             }
             if unit == units / 2, !cancellables.isEmpty { cancellables.removeFirst().cancel() }
             database.write(world.random.chance(40) ? [world.definition()] : world.writes())
+            tally.writes += 1
             if world.random.chance(5) { continue }
             if database.hasOtherWriter, world.random.chance(4) { database.writeElsewhere(world.writes()) }
             try writer.waitForFetches()
@@ -147,6 +148,8 @@ final class ResultRun {
 struct ResultTally: CustomStringConvertible {
     var queries = 0
     var refused = 0
+    /// Transactions, single statements and changes of the schema.
+    var writes = 0
     var compared = 0
     var updates = 0
     /// The updates of statements with links.
@@ -154,13 +157,14 @@ struct ResultTally: CustomStringConvertible {
     var fetches: [String: Int] = [:]
 
     var description: String {
-        "\(queries) observations (\(refused) statements without a plan), \(compared) comparisons, "
-            + "\(updates) updates, \(linkedUpdates) of them with links, \(fetches.sorted { $0.key < $1.key })"
+        "\(queries) observations (\(refused) statements without a plan), \(writes) writes, "
+            + "\(compared) comparisons, \(updates) updates, \(linkedUpdates) of them with links, \(fetches.sorted { $0.key < $1.key })"
     }
 
     static func += (a: inout ResultTally, b: ResultTally) {
         a.queries += b.queries
         a.refused += b.refused
+        a.writes += b.writes
         a.compared += b.compared
         a.updates += b.updates
         a.linkedUpdates += b.linkedUpdates
