@@ -46,15 +46,17 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    func testDeletedFileEndsWatch() throws {
-        try makeDatabase(journalMode: "DELETE").close()
-        let tool = try watch(count, "--format", "json")
-        XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
-        try FileManager.default.removeItem(atPath: path)
-        let message =
-            "vigil: error: the database file was deleted or moved while it was open: \(path)\n"
-        XCTAssertEqual(try tool.end(), .init(status: 1, output: "", error: message))
-        XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+    func testDeletedFileEndsWatchAndIsNotCreated() throws {
+        for mode in ["DELETE", "WAL"] {
+            try makeDatabase(journalMode: mode).close()
+            let tool = try watch(count, "--format", "json")
+            XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
+            try FileManager.default.removeItem(atPath: path)
+            let message =
+                "vigil: error: the database file was deleted or moved while it was open: \(path)\n"
+            XCTAssertEqual(try tool.end(), .init(status: 1, output: "", error: message), mode)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path), mode)
+        }
     }
 
     func testRetryWaitsForDeletedFileAndOpensIt() throws {

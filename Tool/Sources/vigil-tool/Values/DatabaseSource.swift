@@ -167,6 +167,8 @@ struct OpenedDatabase: Sendable {
 /// connection to close removes both, unless it is read-only.
 private struct LogFile: Sendable {
     private let path: String
+    /// The database file at the time of opening; `nil` if it did not exist.
+    private let database: FileIdentity?
     /// Whether opening the database may have created the log, because it did not exist before.
     let mayHaveBeenCreated: Bool
 
@@ -176,15 +178,19 @@ private struct LogFile: Sendable {
         let resolved = realpath(path, nil)
         self.path = (resolved.map { String(cString: $0) } ?? path) + "-wal"
         free(resolved)
+        database = FileIdentity(path: path)
         self.mayHaveBeenCreated = mayHaveBeenCreated || Self.size(self.path) == nil
     }
 
     /// Removes the log if it is empty and did not exist before the database was opened.
     ///
     /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log
-    /// that another process uses is not removed.
+    /// that another process uses is not removed. Such a connection would create a deleted database, so the
+    /// log remains if the database file was deleted, moved or replaced.
     func removeIfCreated(_ reader: any DatabaseReader) {
-        guard mayHaveBeenCreated, Self.size(path) == 0 else { return }
+        guard mayHaveBeenCreated, Self.size(path) == 0, let database,
+            FileIdentity(path: reader.path) == database
+        else { return }
         var configuration = reader.configuration
         configuration.readonly = false
         configuration.busyMode = .immediateError
@@ -197,5 +203,19 @@ private struct LogFile: Sendable {
     private static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+}
+
+/// The device and inode of a file.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Reads the identity of the file at a path, or returns `nil` if it does not exist.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
     }
 }
