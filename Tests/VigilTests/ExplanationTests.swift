@@ -1,4 +1,5 @@
 import Vigil
+import VigilTesting
 import XCTest
 
 @testable import Vigil
@@ -22,6 +23,17 @@ final class ExplanationTests: XCTestCase {
             "SELECT 1 -- ; PRAGMA rekey", "SELECT 'unfinished; PRAGMA rekey",
         ] {
             XCTAssertNoThrow(try QueryOutline(sql).check(), sql)
+        }
+    }
+
+    func testQueriesAreExplainedWithoutASchemaReader() throws {
+        var configuration = Configuration()
+        configuration.backend = SimulatedBackend()
+        let dbQueue = try DatabaseQueue(configuration: configuration)
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, score INTEGER)")
+            let explanation = try db.explainObservation(sql: "SELECT score FROM player")
+            XCTAssertEqual(explanation.region.description, "player(score)")
         }
     }
 
@@ -55,6 +67,19 @@ final class ExplanationTests: XCTestCase {
             try withPlayers { db in
                 let explanation = try db.explainObservation(sql: "SELECT name FROM best")
                 XCTAssertEqual(explanation.conditions, [:])
+                XCTAssertEqual(explanation.omissions.last?.reason, "a condition of the view best")
+            }
+        }
+
+        func testViewsWithoutTextAreIgnored() throws {
+            try withPlayers { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE team(name UNIQUE);
+                        PRAGMA writable_schema = ON;
+                        UPDATE sqlite_master SET type = 'view' WHERE name = 'sqlite_autoindex_team_1';
+                        """)
+                let explanation = try db.explainObservation(sql: "SELECT name FROM best")
                 XCTAssertEqual(explanation.omissions.last?.reason, "a condition of the view best")
             }
         }

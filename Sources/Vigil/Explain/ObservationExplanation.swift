@@ -51,8 +51,7 @@ extension Database {
         let statement = try makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else { throw QueryOutline.notAQuery }
         try statement.setArguments(arguments)
-        let preparation = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
-        guard let storage = preparation.statement else { throw QueryOutline.notAQuery }
+        let storage = try compile(sql)
         defer { storage.finalize() }
         var region = try statement.observedRegion(self)
         var isAnyCommit = false
@@ -79,11 +78,15 @@ extension Database {
             groups: storage.groupPlan, isAnyCommit: isAnyCommit)
     }
 
-    /// Returns the definitions of all views. A temporary view hides another one of the same name.
+    /// Returns the definitions of all views, if the backend describes its schema. A temporary view hides
+    /// another one of the same name.
     private func viewDefinitions() throws -> [(name: String, sql: String)] {
-        try ["sqlite_temp_master", "sqlite_master"].flatMap { schema in
-            try Row.fetchAll(self, sql: "SELECT name, sql FROM \(schema) WHERE type = 'view'")
-                .map { (name: $0["name"], sql: $0["sql"]) }
+        guard connection is any SchemaReading else { return [] }
+        return try [SchemaNaming.temporary, SchemaNaming.main].flatMap { schema in
+            // The schema of a damaged file may have views without text.
+            try schemaObjects(in: schema).filter { $0.kind == .view }.compactMap { view in
+                view.sql.map { (name: view.name, sql: $0) }
+            }
         }
     }
 }

@@ -146,9 +146,9 @@ struct DatabaseCopier {
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let parameters = columns.map { _ in "?" }.joined(separator: ", ")
         let name = table.quotedDatabaseIdentifier
-        let select = try source.prepareForCopy("SELECT \(names) FROM main.\(name)")
+        let select = try source.compile("SELECT \(names) FROM main.\(name)")
         defer { select.finalize() }
-        let insert = try destination.prepareForCopy(
+        let insert = try destination.compile(
             "INSERT INTO main.\(name)(\(names)) VALUES (\(parameters))")
         defer { insert.finalize() }
         guard let cells = insert as? any EmbeddedStatement else {
@@ -202,7 +202,8 @@ struct DatabaseCopier {
 }
 
 extension Database {
-    fileprivate func prepareForCopy(_ sql: String) throws -> any StorageStatement {
+    /// Compiles a statement for use without the checks of `Statement`.
+    func compile(_ sql: String) throws -> any StorageStatement {
         do throws(StorageError) {
             guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
             else { throw StorageError(.misuse, "no statement: \(sql)") }

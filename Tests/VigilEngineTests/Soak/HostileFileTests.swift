@@ -155,6 +155,7 @@ final class HostileFileTests: XCTestCase {
             "SELECT * FROM \(name.quotedDatabaseIdentifier)",
             "SELECT COUNT(*) FROM \(name.quotedDatabaseIdentifier)",
         ] {
+            try attempt { _ = try db.explainObservation(sql: sql) }
             try attempt {
                 let statement = try db.makeStatement(sql: sql)
                 _ = statement.databaseRegion
