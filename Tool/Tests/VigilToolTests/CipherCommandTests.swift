@@ -172,6 +172,12 @@ import XCTest
             let ending = try run(["cipher", "check", path, "--key-env", "KEY"])
             XCTAssertEqual(ending.status, 1)
             XCTAssert(ending.error.contains("damaged"), ending.error)
+            let output = Pipe()
+            try output.fileHandleForReading.close()
+            let unread = try ToolProcess(
+                ["cipher", "check", path, "--key-env", "KEY"], environment: ["KEY": secret],
+                to: output.fileHandleForWriting)
+            XCTAssertEqual(try unread.end(), .init(status: 1, output: "", error: ending.error))
         }
 
         func testAPlainDatabaseIsNotChecked() throws {

@@ -83,6 +83,29 @@ final class ErrorTests: ToolTestCase {
             with: "the environment variable VIGIL_TEST_NO_KEY is not set: it should hold the key")
     }
 
+    func testUnprintedErrorsHaveTheirStatus() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        var handles = [pipe.fileHandleForWriting]
+        #if os(Linux)
+            handles.append(try XCTUnwrap(FileHandle(forWritingAtPath: "/dev/full")))
+        #endif
+        for handle in handles {
+            for (command, status) in [(["watch", path, "SELECT 1"], 1), (["look"], 64)] as [([String], Int32)]
+            {
+                XCTAssertEqual(try ToolProcess(command, errorsTo: handle).end().status, status)
+            }
+        }
+    }
+
+    func testAClosedOutputIsNotAnError() throws {
+        try makeDatabase()
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let tool = try ToolProcess(["explain", path, "SELECT * FROM player"], to: pipe.fileHandleForWriting)
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+
     func testInvalidArgumentsPrintUsage() throws {
         for (arguments, message) in [
             (["watch", path, "SELECT 1", "--count", "0"], "--count must be greater than 0."),

@@ -127,13 +127,17 @@ struct CipherCheckCommand: ParsableCommand {
         let result = Result { try opened.reader.read(Self.report) }
         try opened.close()
         let report = try result.get()
-        try Output.standard.write(report.lines.map { TerminalText.safe($0) + "\n" }.joined())
+        // A closed output does not change the status of the check.
+        let output = Result {
+            try Output.standard.write(report.lines.map { TerminalText.safe($0) + "\n" }.joined())
+        }
         if report.isDamaged { throw Failure("the database is damaged: \(database)") }
         if !report.checksPages {
             throw Failure(
                 "the pages were not checked, which needs SQLCipher 4: VIGIL_SQLCIPHER_LIBRARY may give its path",
                 status: 2)
         }
+        try output.get()
     }
 
     private static func report(_ db: Database) throws -> (

@@ -4,14 +4,18 @@ import Foundation
 /// Runs the command line.
 ///
 /// An error is printed as one line on standard error, with the exit status of the failure, usually 1. For an
-/// invalid command line, the usage is printed too, and the exit status is 64.
+/// invalid command line, the usage is printed too, and the exit status is 64. If the reader of the output has
+/// closed it, the status is 0.
 @main
 enum Main {
     static func main() {
+        // A failing write shows that the output is closed.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try VigilCommand.parseAsRoot(
                 LeadingDashes.marked(Array(CommandLine.arguments.dropFirst())))
             try command.run()
+        } catch is Output.ReaderGone {
         } catch {
             end(with: error)
         }
@@ -22,7 +26,8 @@ enum Main {
         // The parser throws for --help and --version too.
         if status == .success { VigilCommand.exit(withError: error) }
         let text = status == .validationFailure ? usageText(error) : Failure.line(for: error)
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        // The status remains if standard error is closed or full.
+        try? Output.standardError.write(text + "\n")
         exit((error as? Failure)?.status ?? status.rawValue)
     }
 

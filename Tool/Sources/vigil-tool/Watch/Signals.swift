@@ -26,8 +26,6 @@ struct Signals {
                 _exit(0)
             }
         }
-        // A failing write shows that the output is closed.
-        signal(SIGPIPE, SIG_IGN)
         on([SIGINT, SIGTERM], end)
         if screen != nil {
             on([SIGQUIT], end)

@@ -23,10 +23,9 @@ struct WatchLoop {
         self.options = options
     }
 
-    /// Runs until the watch ends: by the user, after the duration or the number of results, or because the
-    /// reader of the output has closed it.
+    /// Runs until the watch ends: by the user, or after the duration or the number of results.
     ///
-    /// - Throws: The error that ended the watch.
+    /// - Throws: The error that ended the watch; `Output.ReaderGone` if the output was closed.
     mutating func run() throws {
         let screen = presenter.screen
         let signals = Signals(events: events, screen: screen, duration: options.duration)
@@ -37,10 +36,8 @@ struct WatchLoop {
             watch.stop()
             withExtendedLifetime(signals) {}
         }
-        do {
-            while try handle(events.next()) {}
-            try presenter.finish()
-        } catch is Output.ReaderGone {}
+        while try handle(events.next()) {}
+        try presenter.finish()
     }
 
     /// Handles an event, and returns whether the watch continues.
