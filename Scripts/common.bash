@@ -1,6 +1,8 @@
 # What the scripts of this folder share. They source this file first: it answers --help, and sets `root`, the folder
 # of the package, and `script`, the name of the script in messages.
 
+# With it, cd would print folders.
+unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 script_path=$(cd "$(dirname "$0")" && pwd -P)/$(basename "$0")
 script=${script_path#"$root/"}
