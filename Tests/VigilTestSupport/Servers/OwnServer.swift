@@ -67,7 +67,7 @@
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", script, program] + arguments
             process.environment = ProcessInfo.processInfo.environment.merging(
-                ["VIGIL_POSTGRES_FOLDER": directory.file("server")]
+                ["VIGIL_POSTGRES_FOLDER": directory.file("own server")]
             ) { $1 }
             process.standardInput = input
             process.standardOutput = output
