@@ -60,6 +60,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     private struct Client {
         let onError: @Sendable (any Error) -> Void
         let onChange: @Sendable (Element) -> Void
+        /// The deliveries to the client; `nil` if the scheduler orders them.
+        let deliveries: OrderedActions?
     }
 
     private struct State {
@@ -85,6 +87,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private let scheduler: any ValueObservationScheduler
+    /// Whether the scheduler may call a client during its start, and on another thread at the same time.
+    private let mayCallBackAtOnce: Bool
     private let startUpstream: StartUpstream
     private let state: Mutex<State>
 
@@ -93,6 +97,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         startUpstream: @escaping StartUpstream
     ) {
         self.scheduler = scheduler
+        mayCallBackAtOnce = !scheduler._mayScheduleInAccess
         self.startUpstream = startUpstream
         state = Mutex(State(machine: Machine(extent: extent)))
     }
@@ -125,16 +130,19 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     ) -> any DemandingCancellable & AnyObject {
         let isImmediate = scheduler.immediateInitialValue()
         let limit: Int? = if case .limited(let count) = demand { count } else { nil }
+        let deliveries = mayCallBackAtOnce ? OrderedActions() : nil
         let (client, action, generation, request) = state.withLock { state in
             let (client, action) = state.machine.addClient(demand: limit)
-            state.clients[client] = Client(onError: onError, onChange: onChange)
+            state.clients[client] = Client(onError: onError, onChange: onChange, deliveries: deliveries)
+            // Later values wait for the initial one.
+            if isImmediate, action != .start { _ = deliveries?.add { [self] in deliverNext(to: client) } }
             return (client, action, state.machine.generation, state.nextRequest())
         }
         if let request { request.source.request(request.number) }
         if action == .start {
             start(generation, demand: limit == nil ? .unlimited : .limited(1))
         } else if isImmediate {
-            deliver(to: client)
+            if let deliveries { deliveries.run() } else { deliverNext(to: client) }
         } else {
             scheduler.schedule { [self] in deliver(to: client) }
         }
@@ -215,8 +223,15 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - Clients
 
-    /// Delivers to a client its next value or error, where the scheduler calls back.
+    /// Delivers to a client its next value or error, where the scheduler calls back. If another thread is
+    /// calling the client, it delivers them afterwards.
     private func deliver(to number: Machine.Client) {
+        guard mayCallBackAtOnce else { return deliverNext(to: number) }
+        guard let deliveries = state.withLock({ $0.clients[number]?.deliveries }) else { return }
+        if deliveries.add({ [self] in deliverNext(to: number) }) { deliveries.run() }
+    }
+
+    private func deliverNext(to number: Machine.Client) {
         let (outcome, client, request) = state.withLock { state in
             let outcome = state.machine.outcome(for: number)
             let client = state.clients[number]

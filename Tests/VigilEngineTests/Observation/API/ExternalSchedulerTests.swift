@@ -99,6 +99,33 @@ final class ExternalSchedulerTests: XCTestCase {
             cancellable.cancel()
         }
     }
+
+    /// The start of a client delivers the last value, and another thread the next one.
+    func testALateClientOfAnAppsSchedulerReceivesValuesInOrder() throws {
+        for isImmediate in [false, true] {
+            try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+                let shared = rowCounts.shared(
+                    in: fixture.writer, scheduling: CallingScheduler(isImmediate: isImmediate))
+                let first = shared.observe()
+                first.expect([0])
+                let values = Recorder<Int>()
+                let late = shared.start(
+                    onError: { XCTFail("\($0)") },
+                    onChange: { value in
+                        if value == 0 {
+                            let next = shared.observe()
+                            assertNoError { try fixture.insert() }
+                            // A value is delivered to the clients in the order of their starts.
+                            next.expect([0, 1])
+                        }
+                        values.append(value)
+                    })
+                XCTAssertEqual(values.wait(count: 2), [0, 1])
+                late.cancel()
+                first.cancel()
+            }
+        }
+    }
 }
 
 /// A scheduler as apps write them: it calls back before it returns.
