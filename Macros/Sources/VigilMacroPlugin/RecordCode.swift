@@ -124,7 +124,7 @@ struct RecordCode {
                 "didInsert(_: InsertionSuccess)",
                 """
                 mutating func didInsert(_ inserted: Vigil.InsertionSuccess) {
-                    if inserted.rowIDColumn?.lowercased() == \(rowID.column) { \(rowID.assignment) }
+                    if inserted._recordKeyColumn?.lowercased() == \(rowID.column) { \(rowID.assignment) }
                 }
                 """)
         }

@@ -60,6 +60,12 @@ private struct Document: Equatable {
     var name: String
 }
 
+@Record
+private struct Event: Equatable {
+    @RecordColumn("rowid") var id: Int64?
+    var name: String
+}
+
 @FetchedRecord
 private struct GameInfo: Equatable {
     @RecordNested var game: Game
@@ -360,6 +366,23 @@ final class RecordTests: XCTestCase {
                 XCTAssertEqual(document.id, 42, definition)
                 XCTAssertEqual(try Document.fetchAll(db), [document], definition)
             }
+        }
+    }
+
+    func testATableWithoutADeclaredKeyHasARowID() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE event (name)")
+            var event = Event(name: "a")
+            try event.insert(db)
+            XCTAssertEqual(event.id, 1)
+            event.name = "b"
+            try event.save(db)
+            XCTAssertEqual(try Event.fetchAll(db), [event])
+            // The column is not the row id.
+            try db.execute(sql: "DROP TABLE event; CREATE TABLE event (rowid INT PRIMARY KEY, name)")
+            event.id = 42
+            try event.insert(db)
+            XCTAssertEqual(event.id, 42)
         }
     }
 

@@ -122,3 +122,8 @@ extension PersistenceContainer {
         try _setRecordJSON(column, value, in: record)
     }
 }
+
+extension InsertionSuccess {
+    /// The primary key with the ``rowID``: a column, or the row id of a table without a declared key.
+    public var _recordKeyColumn: String? { rowIDColumn ?? rowIDName }
+}

@@ -69,7 +69,7 @@ struct FetchedMacroRecord {
         }
 
         mutating func didInsert(_ inserted: Vigil.InsertionSuccess) {
-            if inserted.rowIDColumn?.lowercased() == "id" { self.id = inserted.rowID }
+            if inserted._recordKeyColumn?.lowercased() == "id" { self.id = inserted.rowID }
         }
     }
 

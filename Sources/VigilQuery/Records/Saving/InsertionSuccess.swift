@@ -19,6 +19,9 @@ public struct InsertionSuccess {
     /// The column with the ``rowID`` (`INTEGER PRIMARY KEY`); `nil` without such a column.
     public var rowIDColumn: String?
 
+    /// The name of the row id, if it is the primary key.
+    let rowIDName: String?
+
     /// Whether a row was inserted. If not, as reported by databases without row ids, ``rowID`` is 0.
     @usableFromInline
     var isInserted = true
@@ -48,9 +51,10 @@ public struct InsertionSuccess {
         return success
     }
 
-    init(rowID: Int64, rowIDColumn: String?, encoded: PersistenceContainer) {
+    init(rowID: Int64, rowIDColumn: String?, rowIDName: String? = nil, encoded: PersistenceContainer) {
         self.rowID = rowID
         self.rowIDColumn = rowIDColumn
+        self.rowIDName = rowIDName
         self.encoded = encoded
         containsRowID = false
     }

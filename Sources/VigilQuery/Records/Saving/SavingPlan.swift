@@ -165,7 +165,9 @@ final class SavingPlan {
     }
 
     func success(_ rowID: Int64, _ encoded: EncodedRecord) -> InsertionSuccess {
-        InsertionSuccess(rowID: rowID, rowIDColumn: primaryKey.rowIDColumn, encoded: encoded.container)
+        InsertionSuccess(
+            rowID: rowID, rowIDColumn: primaryKey.rowIDColumn,
+            rowIDName: primaryKey.isRowID ? primaryKey.rowIDName : nil, encoded: encoded.container)
     }
 
     func run(_ db: Database, sql: String, _ values: [DatabaseValue]) throws {
