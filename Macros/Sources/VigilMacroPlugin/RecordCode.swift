@@ -152,10 +152,10 @@ struct RecordCode {
         if names != ["id"] {
             guard !names.isEmpty, !record.members.contains("id") else { return }
             if names.count == 1 {
-                add("id", "var id: \(record.key[0].type) { \(record.key[0].identifier) }")
+                add("id", "var id: \(record.key[0].type) { self.\(record.key[0].identifier) }")
             } else {
                 let columns = record.key.map { "\(record.access)let \($0.identifier): \($0.type)" }
-                let values = record.key.map { "\($0.name): \($0.identifier)" }
+                let values = record.key.map { "\($0.identifier): self.\($0.identifier)" }
                 let parameters = record.key.map { "\($0.identifier): \($0.type)" }.joined(separator: ", ")
                 let assignments = record.key.map { "self.\($0.identifier) = \($0.identifier)" }
                 let code = columns + ["\(record.access)init(\(parameters)) {"] + assignments + ["}"]

@@ -51,7 +51,7 @@ final class RecordExpansionTests: XCTestCase {
             (
                 "@RecordColumn(.primaryKey) var code: String",
                 "MutablePersistableRecord, PersistableRecord, Identifiable",
-                "var id: String { code }"
+                "var id: String { self.code }"
             ),
             (
                 "@RecordColumn(.primaryKey) var number: Int64?", "MutablePersistableRecord, Identifiable",
@@ -87,7 +87,7 @@ final class RecordExpansionTests: XCTestCase {
             ),
             expansion.added)
         XCTAssertTrue(
-            expansion.oneLine.contains("public var id: ID { ID(a: a, b: b) }"), expansion.added)
+            expansion.oneLine.contains("public var id: ID { ID(a: self.a, b: self.b) }"), expansion.added)
     }
 
     func testMembersThatTheStructDeclaresAreLeftOut() {

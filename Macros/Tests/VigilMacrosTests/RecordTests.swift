@@ -66,6 +66,18 @@ private struct Event: Equatable {
     var name: String
 }
 
+/// Without `self`, the body of `id` would be an accessor.
+@Record
+private struct Card {
+    @RecordColumn(.primaryKey) var set: String
+}
+
+@Record
+private struct Term {
+    @RecordColumn(.primaryKey) var `inout`: Int
+    @RecordColumn(.primaryKey) var get: Int
+}
+
 @FetchedRecord
 private struct GameInfo: Equatable {
     @RecordNested var game: Game
@@ -383,6 +395,20 @@ final class RecordTests: XCTestCase {
             event.id = 42
             try event.insert(db)
             XCTAssertEqual(event.id, 42)
+        }
+    }
+
+    func testKeysMayHaveTheNamesOfKeywords() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE card ("set" TEXT PRIMARY KEY);
+                    CREATE TABLE term ("inout" INTEGER, "get" INTEGER, PRIMARY KEY ("inout", "get"))
+                    """)
+            try Card(set: "a").insert(db)
+            try Term(`inout`: 1, get: 2).insert(db)
+            XCTAssertEqual(try Card.fetchOne(db, id: "a")?.id, "a")
+            XCTAssertEqual(try Term.fetchAll(db).map(\.id), [Term.ID(`inout`: 1, get: 2)])
         }
     }
 
