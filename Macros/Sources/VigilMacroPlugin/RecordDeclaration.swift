@@ -38,15 +38,12 @@ struct RecordDeclaration {
         table = arguments.name ?? structure.name.text.withoutBackticks.tableName
         inherited = Set(
             structure.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription.lastName } ?? [])
-        let modifiers = structure.modifiers.map(\.name.text)
-        let levels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+        let declared = structure.modifiers.accessLevel
         // In an extension with a modifier, it holds for all members.
-        let level =
-            modifiers.first(where: levels.contains)
-            ?? enclosing.first?.as(ExtensionDeclSyntax.self)?.modifiers.map(\.name.text).first(
-                where: levels.contains)
+        let level = declared ?? enclosing.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessLevel
         access = level.flatMap { ["public", "package"].contains($0) ? "\($0) " : nil } ?? ""
-        if level == "private", !enclosing.isEmpty {
+        // The members of a private extension are visible in the whole file.
+        if declared == "private", !enclosing.isEmpty {
             problems.append(RecordProblem.privateMember.at(structure.name))
         }
         // The extension is outside of the enclosing types.
@@ -133,4 +130,12 @@ extension String {
 private struct PropertyNote: NoteMessage {
     let message: String
     var noteID: MessageID { MessageID(domain: "VigilMacros", id: "property") }
+}
+
+extension DeclModifierListSyntax {
+    /// The declared access level, if any.
+    fileprivate var accessLevel: String? {
+        let levels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+        return map(\.name.text).first(where: levels.contains)
+    }
 }

@@ -37,12 +37,15 @@ enum PropertyMacro: PeerMacro {
         of attribute: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        let variable = declaration.as(VariableDeclSyntax.self)
         let enclosing = context.lexicalContext.first?.as(StructDeclSyntax.self)
         let isRecord = enclosing?.attributes.plain.contains { ["Record", "FetchedRecord"].contains($0.name) }
         if isRecord != true {
             context.diagnose(RecordProblem.noRecord.at(attribute))
-        } else if declaration.as(VariableDeclSyntax.self)?.isStoredInInstances != true {
+        } else if variable?.isStoredInInstances != true {
             context.diagnose(RecordProblem.noProperty.at(attribute))
+        } else if variable?.isLazy == true, attribute.name != "RecordIgnored" {
+            context.diagnose(RecordProblem.lazyProperty.at(attribute))
         }
         return []
     }
@@ -52,4 +55,6 @@ extension VariableDeclSyntax {
     fileprivate var isStoredInInstances: Bool {
         !modifiers.contains { $0.name.text == "static" } && bindings.allSatisfy(\.isStored)
     }
+
+    fileprivate var isLazy: Bool { modifiers.contains { $0.name.text == "lazy" } }
 }

@@ -88,6 +88,8 @@ extension RecordProblem {
 
     static let noProperty = RecordProblem(
         kind: "noProperty", message: "this attribute requires a stored property of an instance")
+    static let lazyProperty = RecordProblem(
+        kind: "lazyProperty", message: "a lazy property has no column, and is neither decoded nor saved")
     static let noRecord = RecordProblem(
         kind: "noRecord", message: "this attribute requires a struct with @Record or @FetchedRecord")
 }

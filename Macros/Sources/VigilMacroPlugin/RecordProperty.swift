@@ -57,7 +57,7 @@ extension RecordProperty {
             let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
             let hasValue = binding.initializer != nil
             if attributes.isIgnored {
-                if !hasValue, isConstant || type?.wrapped == nil {
+                if !hasValue, isConstant || type?.isNilByDefault != true {
                     problems.append(RecordProblem.ignoredWithoutValue(identifier).at(pattern))
                 }
                 continue
@@ -145,6 +145,16 @@ private struct PropertyAttributes {
     }
 
     private static func addJSON(_ variable: VariableDeclSyntax) -> FixIt {
+        if let attribute = variable.attributes.plain.first(where: { $0.name == "RecordColumn" }) {
+            let arguments = [attribute.arguments?.trimmedDescription ?? "", ".json"].filter { !$0.isEmpty }
+            var changed: AttributeSyntax =
+                "@\(attribute.attributeName.trimmed)(\(raw: arguments.joined(separator: ", ")))"
+            changed.leadingTrivia = attribute.leadingTrivia
+            changed.trailingTrivia = attribute.trailingTrivia
+            return FixIt(
+                message: RecordProblem.addJSON,
+                changes: [.replace(oldNode: Syntax(attribute), newNode: Syntax(changed))])
+        }
         var changed = variable
         let trivia = variable.leadingTrivia
         changed.leadingTrivia = []
@@ -191,6 +201,11 @@ extension TypeSyntax {
             return type
         }
         return nil
+    }
+
+    /// Whether Swift initializes variables with nil. It does not for `Optional<T>`.
+    fileprivate var isNilByDefault: Bool {
+        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
     }
 
     /// Whether this is an array, a dictionary or a set.

@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 /// The errors in declarations of records, at the line and column of what is wrong.
@@ -40,6 +41,17 @@ final class RecordProblemTests: XCTestCase {
             fixed,
             "@Record struct A {\n    var id: Int\n    // The tags.\n    @RecordColumn(.json) var tags: [String]\n}"
         )
+        for (attribute, fixed) in [
+            ("@RecordColumn(\"labels\")", "@RecordColumn(\"labels\", .json)"),
+            ("@RecordColumn", "@RecordColumn(.json)"), ("@RecordColumn()", "@RecordColumn(.json)"),
+            ("@VigilMacros.RecordColumn(.generated)", "@VigilMacros.RecordColumn(.generated, .json)"),
+        ] {
+            let source =
+                "@Record struct A {\n    var id: Int\n    /// Tags.\n    \(attribute) var tags: [String]\n}"
+            let expected = source.replacingOccurrences(of: "\(attribute) ", with: "\(fixed) ")
+            XCTAssertEqual(Expansion(source).fixed, expected)
+            XCTAssertEqual(Expansion(expected).problems, [])
+        }
     }
 
     func testTwoPropertiesCannotHaveTheSameColumn() {
@@ -80,7 +92,11 @@ final class RecordProblemTests: XCTestCase {
         check(
             "@Record struct A { var id: Int; @RecordIgnored let b: Int? }",
             "1:52 'b' is not decoded, and needs a value here")
+        check(
+            "@Record struct A { var id: Int; @RecordIgnored var b: Optional<Int> }",
+            "1:52 'b' is not decoded, and needs a value here")
         check("@Record struct A { var id: Int; @RecordIgnored let b = 1 }")
+        check("@Record struct A { var id: Int; @RecordIgnored var b: Int! }")
     }
 
     func testNamesAreLiterals() {
@@ -110,6 +126,10 @@ final class RecordProblemTests: XCTestCase {
             "@Record struct A { var id: Int; @RecordIgnored static var b = 1 }",
             "1:33 this attribute requires a stored property of an instance")
         check(
+            "@Record struct A { var id: Int; @RecordColumn(\"x\") lazy var b = 1 }",
+            "1:33 a lazy property has no column, and is neither decoded nor saved")
+        check("@Record struct A { var id: Int; @RecordIgnored lazy var b = 1 }")
+        check(
             "struct A { @RecordIgnored var b = 1 }",
             "1:12 this attribute requires a struct with @Record or @FetchedRecord")
         check(
@@ -125,6 +145,10 @@ final class RecordProblemTests: XCTestCase {
         check(
             "class B { @Record private struct A { var id: Int } }",
             "1:34 a macro cannot extend a private type inside of another one: declare it fileprivate")
+        check(
+            "private extension B { @Record private struct A { var id: Int } }",
+            "1:46 a macro cannot extend a private type inside of another one: declare it fileprivate")
+        check("private extension B { @Record struct A { var id: Int } }")
         check("@Record private struct A { var id: Int }")
     }
 
