@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 /// The reads of a feed on its control connection.
 extension PostgresConnection {
@@ -79,6 +79,12 @@ extension PostgresConnection {
             }
         if let reason { return .unavailable(reason: reason) }
         return .tables(try publishedTables(name, reportsRoots: row[5] == "t"))
+    }
+
+    package func reportedTables(ofPublication name: String) throws(StorageError) -> Set<TableName> {
+        let rows = try query("SELECT pubviaroot FROM pg_publication WHERE pubname = $1", [name])
+        guard let row = rows.first else { return [] }
+        return try publishedTables(name, reportsRoots: row[0] == "t").reported
     }
 
     private func publishedTables(_ name: String, reportsRoots: Bool) throws(StorageError) -> PublishedTables {

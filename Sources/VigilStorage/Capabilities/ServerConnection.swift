@@ -26,6 +26,10 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// identifier.
     func exportSnapshot() throws(StorageError) -> String
 
+    /// Returns the tables reported one by one with a publication, if the server and the role allow a stream,
+    /// and it publishes all operations; none if it does not exist.
+    func reportedTables(ofPublication name: String) throws(StorageError) -> Set<TableName>
+
     /// Returns statements to create the tables of a schema with their columns and constraints, by table.
     ///
     /// They are read only for dumps: ``SchemaReading/schemaObjects(in:)`` leaves them out.

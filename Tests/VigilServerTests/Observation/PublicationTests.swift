@@ -78,6 +78,27 @@
             try writer.close()
         }
 
+        func testTheTablesOfAPublicationAreRead() throws {
+            try run(
+                """
+                CREATE TABLE half (id INT PRIMARY KEY) PARTITION BY LIST (id);
+                CREATE TABLE half_1 PARTITION OF half FOR VALUES IN (1);
+                CREATE TABLE half_2 PARTITION OF half FOR VALUES IN (2);
+                CREATE SCHEMA shop; CREATE TABLE shop.item (id INT PRIMARY KEY);
+                CREATE PUBLICATION vigil FOR TABLE half_1, shop.item;
+                CREATE PUBLICATION roots FOR TABLE half, shop.item WITH (publish_via_partition_root)
+                """)
+            let dbPool = try DatabasePool(server: databaseAddress)
+            let item = TableName(schema: "shop", name: "item")
+            try dbPool.read { db in
+                XCTAssertEqual(
+                    try db.reportedTables(ofPublication: "vigil"), [TableName(name: "half_1"), item])
+                XCTAssertEqual(try db.reportedTables(ofPublication: "roots"), [item])
+                XCTAssertEqual(try db.reportedTables(ofPublication: "missing"), [])
+            }
+            try dbPool.close()
+        }
+
         func testADatabaseWithoutAPublicationHasAReasonToBeCoarse() throws {
             let dbPool = try DatabasePool(server: databaseAddress)
             let reason = CommitFeedState.coarse(reason: "the database has no publication named vigil")
