@@ -172,7 +172,6 @@ final class FormatTests: XCTestCase {
 
     /// For Swift, a quote and a combining mark are one character.
     func testAQuoteBeforeACombiningMarkIsDoubled() {
-        XCTAssertEqual(Array(SQLName.quoted("a\"\u{301}").utf8), Array("\"a\"\"\u{301}\"".utf8))
         let result = QueryResult(columns: ["a"], rows: [["x\"\u{301},y".databaseValue]])
         XCTAssertEqual(
             Array(CSVFormat().text(WatchReport(number: 0, result: result)).utf8),

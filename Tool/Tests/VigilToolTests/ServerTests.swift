@@ -150,5 +150,99 @@ final class ServerTests: XCTestCase {
                 XCTAssertEqual(file.status, 64)
             }
         }
+
+        func testPartitionedTablesWithoutIdentityAreLeftOut() throws {
+            try withSchema { address, dbPool in
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            CREATE TABLE log (at INT, text TEXT) PARTITION BY RANGE (at);
+                            CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM (0) TO (9) PARTITION BY RANGE (at);
+                            CREATE TABLE log_11 PARTITION OF log_1 FOR VALUES FROM (0) TO (9);
+                            CREATE TABLE child (PRIMARY KEY (id)) INHERITS (player);
+                            ALTER TABLE child REPLICA IDENTITY NOTHING
+                            """)
+                }
+                let arguments = ["postgres", "setup", address, "--publication", "some one", "log", "player"]
+                let setup = try ToolProcess.run(arguments)
+                for text in [
+                    "-- log is left out: the server would refuse its updates and deletions. Remedy:\n"
+                        + "-- ALTER TABLE log_11 REPLICA IDENTITY FULL;\n",
+                    "-- player is left out: the server would refuse its updates and deletions. Remedy:\n"
+                        + "-- ALTER TABLE child REPLICA IDENTITY DEFAULT;\n",
+                ] { XCTAssertTrue(setup.output.contains(text), setup.output + setup.error) }
+                XCTAssertFalse(setup.output.contains("PUBLICATION"), setup.output)
+                try dbPool.write { db in
+                    try db.execute(sql: "ALTER TABLE log_11 REPLICA IDENTITY FULL")
+                    try db.execute(sql: "ALTER TABLE child REPLICA IDENTITY DEFAULT")
+                }
+                let complete = try ToolProcess.run(arguments)
+                XCTAssertTrue(
+                    complete.output.contains("CREATE PUBLICATION \"some one\" FOR TABLE log, player;\n"),
+                    complete.output + complete.error)
+            }
+        }
+
+        func testReservedWordsAreQuoted() throws {
+            try withSchema { address, dbPool in
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            CREATE TABLE "user" (id INT PRIMARY KEY, "order" INT NOT NULL);
+                            CREATE UNIQUE INDEX "check" ON "user" (id, "order")
+                            """)
+                }
+                let publication = ["--publication", "group"]
+                let setup = try ToolProcess.run(["postgres", "setup", address, "user"] + publication)
+                XCTAssertTrue(
+                    setup.output.contains("CREATE PUBLICATION \"group\" FOR TABLE \"user\";\n"),
+                    setup.output + setup.error)
+                let doctor = try ToolProcess.run(["postgres", "doctor", address, "user"] + publication)
+                XCTAssertTrue(
+                    doctor.output.contains("ALTER TABLE \"user\" REPLICA IDENTITY USING INDEX \"check\";"),
+                    doctor.output + doctor.error)
+            }
+        }
+
+        func testTablesArePublishedWithAllPartitionsAndChildren() throws {
+            try withSchema { address, dbPool in
+                let name = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            CREATE TABLE half (id INT PRIMARY KEY) PARTITION BY RANGE (id);
+                            CREATE TABLE half_1 PARTITION OF half FOR VALUES FROM (0) TO (9);
+                            CREATE TABLE half_2 PARTITION OF half FOR VALUES FROM (9) TO (19);
+                            CREATE TABLE deep (id INT PRIMARY KEY) PARTITION BY RANGE (id);
+                            CREATE TABLE deep_1 PARTITION OF deep FOR VALUES FROM (0) TO (9) PARTITION BY RANGE (id);
+                            CREATE TABLE deep_11 PARTITION OF deep_1 FOR VALUES FROM (0) TO (9);
+                            CREATE TABLE parent (id INT PRIMARY KEY);
+                            CREATE TABLE child (PRIMARY KEY (id)) INHERITS (parent);
+                            CREATE TABLE covered (id INT, a INT, PRIMARY KEY (id) INCLUDE (a));
+                            CREATE PUBLICATION \(name) FOR TABLE half_1, deep, child, covered
+                            """)
+                }
+                defer { try? dbPool.write { db in try db.execute(sql: "DROP PUBLICATION \(name)") } }
+                let tables = ["--publication", name, "half", "deep", "parent", "covered"]
+                let doctor = try ToolProcess.run(["postgres", "doctor", address] + tables)
+                for line in [
+                    "half: not published completely, without half_2: each commit on the server counts",
+                    "deep: reported by row",
+                    "parent: not published completely, without parent: each commit on the server counts",
+                    "covered: reported by row\n  identity: the primary key (id)",
+                ] { XCTAssertTrue(doctor.output.contains(line + "\n"), "\(line)\n\(doctor.output)") }
+                let setup = try ToolProcess.run(["postgres", "setup", address] + tables)
+                let addition = "ALTER PUBLICATION \(name) ADD TABLE half, ONLY parent;"
+                XCTAssertTrue(setup.output.contains(addition + "\n"), setup.output + setup.error)
+                try dbPool.write { db in
+                    try db.execute(sql: addition)
+                    try db.execute(sql: "ALTER PUBLICATION \(name) SET (publish_via_partition_root)")
+                }
+                let roots = try ToolProcess.run(["postgres", "setup", address] + tables)
+                XCTAssertFalse(roots.output.contains("ADD TABLE"), roots.output)
+                XCTAssertTrue(
+                    roots.output.contains("SET (publish_via_partition_root = false);\n"), roots.output)
+            }
+        }
     #endif
 }

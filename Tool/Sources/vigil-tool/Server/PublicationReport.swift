@@ -16,7 +16,7 @@ struct PublicationReport {
         let settings =
             server.problems.isEmpty
             ? [
-                "server: ready, with \(server.freeSlotCount) free slots and \(server.freeSenderCount) free senders"
+                "server: ready, with \(server.slots.freeCount) free slots and \(server.senders.freeCount) free senders"
             ]
             : server.problems.flatMap { problem in
                 ["server: \(problem.reason)"] + (problem.sql.map { ["  better: \($0);"] } ?? [])
@@ -29,25 +29,47 @@ struct PublicationReport {
     }
 
     private func state(_ table: PublicationTable) -> String {
-        if let obstacle = obstacle(table) { return obstacle }
-        if table.isFiltered {
-            return "not reported, because the publication has a row filter or a list of columns for it"
+        table.isReported ? "reported by row" : "\(gap(in: table)): each commit on the server counts"
+    }
+
+    /// Returns why changes of a table are not reported by row.
+    private func gap(in table: PublicationTable) -> String {
+        if let obstacle = obstacle(table) { return "not reported, because \(obstacle)" }
+        if let filtered = filtered(table) {
+            return "not reported, because the publication has a row filter or a list of columns for "
+                + (filtered == table ? "it" : filtered.spelling)
         }
-        return table.isPublished ? "reported by row" : "not published: each commit on the server counts"
+        if server.publishesRoots, table.kind == .partitioned || table.isPartition {
+            return "not reported, because the publication has publish_via_partition_root"
+        }
+        let missing = table.parts.filter { !$0.isPublished }
+        if !table.isPublished, missing.count == table.parts.count { return "not published" }
+        return missing.isEmpty
+            ? "not reported, because a name is reserved or differs from another one only in case"
+            : "not published completely, without \(missing.map(\.spelling).joined(separator: ", "))"
     }
 
     /// Returns why a table cannot be reported.
     private func obstacle(_ table: PublicationTable) -> String? {
-        switch table.kind {
-        case .unlogged: "not reported, because it is unlogged: each commit on the server counts"
-        case .foreign: "not reported, because it is on another server: each commit on the server counts"
-        case .ordinary, .partitioned: nil
+        for part in table.parts {
+            let name = part == table ? "it" : part.spelling
+            switch part.kind {
+            case .unlogged: return "\(name) is unlogged"
+            case .foreign: return "\(name) is on another server"
+            case .ordinary, .partitioned: break
+            }
         }
+        return nil
+    }
+
+    private func filtered(_ table: PublicationTable) -> PublicationTable? {
+        ([table] + table.descendants).first(where: \.isFiltered)
     }
 
     private func detail(_ table: PublicationTable) -> [String] {
-        guard obstacle(table) == nil else { return [] }
-        if table.kind == .partitioned { return ["partitioned: see its partitions"] }
+        guard table.kind == .ordinary else {
+            return table.kind == .partitioned ? ["partitioned: see its partitions"] : []
+        }
         var lines: [String] = []
         switch table.identity {
         case .full: lines.append("identity: the whole row; all conditions and columns are exact")
@@ -73,32 +95,23 @@ struct PublicationReport {
     var setup: String {
         var lines = server.problems.compactMap { problem in problem.sql.map { "\($0);  -- \(problem.reason)" }
         }
-        var added: [PublicationTable] = []
+        var added: [String] = []
+        let publication = server.publication.quoted
         for table in tables where !table.isPartition {
-            if obstacle(table) != nil {
-                lines.append(
-                    "-- \(table.spelling) is left out: \(table.kind == .foreign ? "it is on another server" : "it is unlogged")"
-                )
-            } else if table.identity == .none, table.kind == .ordinary {
-                lines.append(
-                    "-- \(table.spelling) is left out: the server would refuse its updates and deletions. Remedy:"
-                )
-                lines.append(
-                    table.hasPrimaryKey
-                        ? "-- ALTER TABLE \(table.spelling) REPLICA IDENTITY DEFAULT;"
-                        : "-- ALTER TABLE \(table.spelling) ADD PRIMARY KEY (…);  -- or REPLICA IDENTITY FULL"
-                )
-            } else if table.isFiltered {
-                lines.append(
-                    "-- \(table.spelling) has a row filter or a list of columns: remove it from the publication, and add it again"
-                )
-            } else if !table.isPublished {
-                added.append(table)
+            if let exclusion = exclusion(of: table) {
+                lines += exclusion
+                continue
             }
+            if table.kind == .partitioned, server.publishesRoots {
+                lines.append(
+                    "-- \(table.spelling) is not reported by row: the publication has publish_via_partition_root. Remedy:"
+                )
+                lines.append("-- ALTER PUBLICATION \(publication) SET (publish_via_partition_root = false);")
+            }
+            added += table.additions
         }
-        let names = added.map(\.spelling).joined(separator: ", ")
-        let publication = SQLName.quoted(server.publication)
         if !added.isEmpty {
+            let names = added.joined(separator: ", ")
             lines.append(
                 server.hasPublication
                     ? "ALTER PUBLICATION \(publication) ADD TABLE \(names);"
@@ -106,5 +119,28 @@ struct PublicationReport {
         }
         if lines.isEmpty { lines = ["-- nothing is left to do"] }
         return text(lines)
+    }
+
+    /// Returns why a table is not added to the publication, and the remedy.
+    private func exclusion(of table: PublicationTable) -> [String]? {
+        if let obstacle = obstacle(table) { return ["-- \(table.spelling) is left out: \(obstacle)"] }
+        let refused = table.parts.filter { $0.identity == .none }
+        if !refused.isEmpty {
+            return [
+                "-- \(table.spelling) is left out: the server would refuse its updates and deletions. Remedy:"
+            ] + refused.map { "-- ALTER TABLE \($0.spelling) \(identity(for: $0))" }
+        }
+        return filtered(table).map {
+            [
+                "-- \($0.spelling) has a row filter or a list of columns: remove it from the publication, and add it again"
+            ]
+        }
+    }
+
+    private func identity(for table: PublicationTable) -> String {
+        if table.hasPrimaryKey { return "REPLICA IDENTITY DEFAULT;" }
+        // The table above has the primary key of a partition.
+        return table.isPartition
+            ? "REPLICA IDENTITY FULL;" : "ADD PRIMARY KEY (…);  -- or REPLICA IDENTITY FULL"
     }
 }

@@ -17,23 +17,41 @@ struct PublicationTable: Equatable {
 
     /// Another unique index that can be the identity.
     struct Candidate: Equatable {
+        /// The name in SQL.
         var name: String
         var columns: [String]
     }
 
-    var schema: String
-    var name: String
+    /// The name in SQL, with its schema unless it is in the search path.
+    var spelling: String
     var kind: Kind
     var isPartition: Bool
+    /// Whether the publication names the table, or a table above the partition.
     var isPublished: Bool
+    /// Whether observations know the changed rows.
+    var isReported: Bool
     /// Whether the publication has a row filter or a list of columns for the table.
     var isFiltered: Bool
     var identity: Identity
     var hasPrimaryKey: Bool
     var candidates: [Candidate]
+    /// The partitions and children at all levels.
+    var descendants: [PublicationTable] = []
 
-    /// The name, with its schema unless it is in the search path.
-    var spelling: String { (schema.isEmpty ? "" : SQLName.quoted(schema) + ".") + SQLName.quoted(name) }
+    /// The tables with the rows of the table.
+    var parts: [PublicationTable] { ([self] + descendants).filter { $0.kind != .partitioned } }
+
+    /// The names of the tables missing in the publication, with the syntax of its statements.
+    var additions: [String] {
+        let parts = parts
+        let missing = parts.filter { !$0.isPublished }
+        guard kind != .partitioned else {
+            // Partitions of the future are published with it.
+            return !isPublished && (parts.isEmpty || !missing.isEmpty) ? [spelling] : []
+        }
+        // The name alone includes the children. The server refuses published ones.
+        return missing.count == parts.count ? [spelling] : missing.map { "ONLY \($0.spelling)" }
+    }
 
     /// The statement that makes more conditions exact, and its price; `nil` if all are.
     var improvement: (sql: String, price: String)? {
@@ -44,7 +62,7 @@ struct PublicationTable: Equatable {
             Set(better.columns).isStrictSuperset(of: known)
         {
             return (
-                "ALTER TABLE \(spelling) REPLICA IDENTITY USING INDEX \(SQLName.quoted(better.name))",
+                "ALTER TABLE \(spelling) REPLICA IDENTITY USING INDEX \(better.name)",
                 "conditions on \(better.columns.joined(separator: ", ")) become exact, at no measurable price"
             )
         }
@@ -61,57 +79,91 @@ extension PublicationTable {
     ///
     /// - Parameter names: the names, with a schema or without one; empty for all tables of the search path.
     static func fetchAll(_ db: Database, publication: String, names: [String]) throws -> [PublicationTable] {
-        var tables: [PublicationTable] = []
+        let catalog = PublicationCatalog(
+            db: db, publication: publication,
+            reported: try db.reportedTables(ofPublication: publication))
         if names.isEmpty {
-            let sql =
-                tableSQL
-                + " WHERE n.nspname = ANY (current_schemas(false)) AND pg_table_is_visible(c.oid) ORDER BY c.relname"
-            let rows = try Row.fetchAll(db, sql: sql, arguments: [publication])
-            tables = try rows.map { try PublicationTable($0, db) }
+            return try catalog.tables(
+                where: "n.nspname = ANY (current_schemas(false)) AND pg_table_is_visible(c.oid)")
         }
-        for name in names {
-            let sql = tableSQL + " WHERE c.oid = to_regclass(?2)"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [publication, name]) else {
+        return try names.map { name in
+            guard let table = try catalog.tables(where: "c.oid = to_regclass(?2)", name).first else {
                 throw Failure("no such table: \(name)")
             }
-            tables.append(try PublicationTable(row, db))
+            return table
         }
-        return tables
+    }
+}
+
+/// Reads the tables of a server.
+private struct PublicationCatalog {
+    let db: Database
+    let publication: String
+    let reported: Set<TableName>
+
+    /// - Parameter argument: the value of the parameter `?2` in the condition.
+    func tables(
+        where condition: String, _ argument: (any DatabaseValueConvertible)? = nil
+    ) throws -> [PublicationTable] {
+        try rows(where: condition, argument).map { row in
+            var table = try table(row)
+            table.descendants = try rows(where: Self.isDescendant, row["oid"] as Int64).map(self.table)
+            return table
+        }
     }
 
+    private func rows(
+        where condition: String, _ argument: (any DatabaseValueConvertible)?
+    ) throws -> [Row] {
+        var arguments: [(any DatabaseValueConvertible)?] = [publication]
+        if let argument { arguments.append(argument) }
+        return try Row.fetchAll(
+            db, sql: "\(Self.tableSQL) WHERE \(condition) ORDER BY c.relname",
+            arguments: StatementArguments(arguments))
+    }
+
+    private static let isDescendant = """
+        c.oid IN (WITH RECURSIVE below (id) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = ?2::oid
+            UNION SELECT inhrelid FROM pg_inherits JOIN below ON id = inhparent) SELECT id FROM below)
+        """
+
     private static let tableSQL = """
-        SELECT c.oid, CASE WHEN pg_table_is_visible(c.oid) THEN '' ELSE n.nspname::text END AS schema, c.relname::text AS name,
-            c.relkind::text AS kind, c.relpersistence::text AS persistence, c.relispartition::int AS partition,
-            c.relreplident::text AS identity,
-            EXISTS (SELECT FROM pg_publication_tables p WHERE p.pubname = ?1 AND p.schemaname = n.nspname
-                AND (p.tablename = c.relname OR c.oid IN (SELECT inhparent FROM pg_inherits i JOIN pg_class l ON l.oid = inhrelid
-                    JOIN pg_namespace m ON m.oid = l.relnamespace
-                    WHERE l.relname = p.tablename AND m.nspname = p.schemaname)))::int AS published,
-            EXISTS (SELECT FROM pg_publication_rel r JOIN pg_publication p ON p.oid = prpubid
-                WHERE p.pubname = ?1 AND prrelid = c.oid AND (prqual IS NOT NULL OR prattrs IS NOT NULL))::int AS filtered
+        WITH RECURSIVE published (id) AS (
+            SELECT c.oid FROM pg_class c JOIN pg_publication p ON p.pubname = ?1 AND (p.puballtables
+                OR c.oid IN (SELECT prrelid FROM pg_publication_rel WHERE prpubid = p.oid)
+                OR c.relnamespace IN (SELECT pnnspid FROM pg_publication_namespace WHERE pnpubid = p.oid))
+            UNION SELECT inhrelid FROM pg_inherits JOIN published ON id = inhparent
+                JOIN pg_class c ON c.oid = inhrelid AND c.relispartition),
+        filtered (id) AS (
+            SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
+                WHERE p.pubname = ?1 AND (prqual IS NOT NULL OR prattrs IS NOT NULL)
+            UNION SELECT inhrelid FROM pg_inherits JOIN filtered ON id = inhparent)
+        SELECT c.oid, CASE WHEN pg_table_is_visible(c.oid) THEN '' ELSE quote_ident(n.nspname) || '.' END
+                || quote_ident(c.relname) AS spelling,
+            CASE WHEN n.nspname = COALESCE(current_schema(), 'public') THEN 'main' ELSE n.nspname::text END AS schema,
+            c.relname::text AS name, c.relkind::text AS kind, c.relpersistence::text AS persistence,
+            c.relispartition::int AS partition, c.relreplident::text AS identity,
+            (c.oid IN (SELECT id FROM published))::int AS published,
+            (c.oid IN (SELECT id FROM filtered))::int AS filtered
         FROM (SELECT * FROM pg_class WHERE relkind IN ('r', 'p', 'f') AND relpersistence <> 't') c
         JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
         """
 
-    private init(_ row: Row, _ db: Database) throws {
-        schema = row["schema"]
-        name = row["name"]
+    private func table(_ row: Row) throws -> PublicationTable {
         let (kind, persistence): (String, String) = (row["kind"], row["persistence"])
-        self.kind =
-            kind == "f" ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary
-        isPartition = row["partition"]
-        isPublished = row["published"]
-        isFiltered = row["filtered"]
+        // Columns with INCLUDE do not belong to a key.
         let indexes = try Row.fetchAll(
             db,
             sql: """
-                SELECT c.relname::text AS name, i.indisprimary::int AS key, i.indisreplident::int AS identity,
-                    (SELECT json_agg(attname ORDER BY position) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, position)
-                        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number)::text AS columns
-                FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                SELECT quote_ident(c.relname) AS name, i.indisprimary::int AS key, i.indisreplident::int AS identity,
+                    k.columns::text AS columns
+                FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid CROSS JOIN LATERAL (
+                    SELECT json_agg(attname ORDER BY position) AS columns, bool_and(attnotnull) AS is_known
+                    FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS key (number, position)
+                        JOIN pg_attribute ON attrelid = i.indrelid AND attnum = number
+                    WHERE position <= i.indnkeyatts) k
                 WHERE i.indrelid = ?::oid AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL
-                    AND i.indexprs IS NULL AND i.indnkeyatts = i.indnatts AND NOT EXISTS (SELECT FROM pg_attribute a
-                        WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[]) AND NOT a.attnotnull)
+                    AND i.indexprs IS NULL AND k.is_known
                 ORDER BY c.relname
                 """, arguments: [row["oid"] as Int64])
         func columns(_ row: Row) -> [String] {
@@ -119,17 +171,23 @@ extension PublicationTable {
             return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
         }
         let key = indexes.first { $0["key"] }
-        hasPrimaryKey = key != nil
         let identityKind: String = row["identity"]
-        switch identityKind {
-        case "f": identity = .full
-        case "d": identity = key.map { .columns(columns($0), isPrimaryKey: true) } ?? .none
-        case "i":
-            identity =
+        let identity: PublicationTable.Identity =
+            switch identityKind {
+            case "f": .full
+            case "d": key.map { .columns(columns($0), isPrimaryKey: true) } ?? .none
+            case "i":
                 indexes.first { $0["identity"] }.map { .columns(columns($0), isPrimaryKey: false) } ?? .none
-        default: identity = .none
-        }
-        candidates = indexes.filter { !$0["key"] && !$0["identity"] }
-            .map { Candidate(name: $0["name"], columns: columns($0)) }
+            default: .none
+            }
+        return PublicationTable(
+            spelling: row["spelling"],
+            kind: kind == "f"
+                ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary,
+            isPartition: row["partition"], isPublished: row["published"],
+            isReported: reported.contains(TableName(schema: row["schema"], name: row["name"])),
+            isFiltered: row["filtered"], identity: identity, hasPrimaryKey: key != nil,
+            candidates: indexes.filter { !$0["key"] && !$0["identity"] }
+                .map { .init(name: $0["name"], columns: columns($0)) })
     }
 }

@@ -4,15 +4,27 @@ import Vigil
 struct ServerSettings: Equatable {
     var walLevel: String
     var isStandby: Bool
-    var role: String
+    var role: Name
     var mayReplicate: Bool
-    var publication: String
+    var publication: Name
     /// Whether the publication exists, and the operations that it lacks.
     var hasPublication: Bool
     var isComplete: Bool
-    /// The slots and senders that are free.
-    var freeSlotCount: Int
-    var freeSenderCount: Int
+    /// Whether the publication names the roots of partitions in their place.
+    var publishesRoots: Bool
+    var slots: Limit
+    var senders: Limit
+
+    struct Name: Equatable {
+        var text: String
+        /// The name in SQL.
+        var quoted: String
+    }
+
+    struct Limit: Equatable {
+        var count: Int
+        var freeCount: Int
+    }
 
     /// Why changes are not reported by row, with the statements that help.
     var problems: [(reason: String, sql: String?)] {
@@ -28,25 +40,29 @@ struct ServerSettings: Equatable {
         if !mayReplicate {
             problems.append(
                 (
-                    "the role \(role) does not have the attribute REPLICATION",
-                    "ALTER ROLE \(SQLName.quoted(role)) REPLICATION"
+                    "the role \(role.text) does not have the attribute REPLICATION",
+                    "ALTER ROLE \(role.quoted) REPLICATION"
                 ))
         }
         if !hasPublication {
-            problems.append(("the database has no publication named \(publication)", nil))
+            problems.append(("the database has no publication named \(publication.text)", nil))
         } else if !isComplete {
             problems.append(
                 (
-                    "the publication \(publication) does not publish all of insert, update, delete and truncate",
-                    "ALTER PUBLICATION \(SQLName.quoted(publication)) SET (publish = 'insert, update, delete, truncate')"
+                    "the publication \(publication.text) does not publish all of insert, update, delete and truncate",
+                    "ALTER PUBLICATION \(publication.quoted) SET (publish = 'insert, update, delete, truncate')"
                 ))
         }
-        if freeSlotCount < 1 {
+        if slots.freeCount < 1 {
             problems.append(
-                ("all replication slots are in use", "ALTER SYSTEM SET max_replication_slots = 20"))
+                (
+                    "all replication slots are in use",
+                    "ALTER SYSTEM SET max_replication_slots = \(slots.count + 10)"
+                ))
         }
-        if freeSenderCount < 1 {
-            problems.append(("all senders are in use", "ALTER SYSTEM SET max_wal_senders = 20"))
+        if senders.freeCount < 1 {
+            problems.append(
+                ("all senders are in use", "ALTER SYSTEM SET max_wal_senders = \(senders.count + 10)"))
         }
         return problems
     }
@@ -56,31 +72,27 @@ extension ServerSettings {
     init(_ db: Database, publication: String) throws {
         let sql = """
             SELECT current_setting('wal_level') AS level, pg_is_in_recovery()::int AS standby, session_user::text AS role,
+                quote_ident(session_user) AS quoted, quote_ident(?1) AS publication,
                 (SELECT (rolreplication OR rolsuper)::int FROM pg_roles WHERE rolname = session_user) AS replicates,
                 (SELECT count(*) FROM pg_publication WHERE pubname = ?1) AS publications,
                 (SELECT count(*) FROM pg_publication WHERE pubname = ?1
                     AND pubinsert AND pubupdate AND pubdelete AND pubtruncate) AS complete,
-                current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_replication_slots) AS slots,
-                current_setting('max_wal_senders')::int - (SELECT count(*) FROM pg_stat_replication) AS senders
+                (SELECT count(*) FROM pg_publication WHERE pubname = ?1 AND pubviaroot) AS roots,
+                current_setting('max_replication_slots')::int AS slots,
+                (SELECT count(*) FROM pg_replication_slots) AS slots_used,
+                current_setting('max_wal_senders')::int AS senders,
+                (SELECT count(*) FROM pg_stat_replication) AS senders_used
             """
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [publication]) else {
             throw Failure("the server has not returned its settings")
         }
+        func limit(_ count: Int, used: Int) -> Limit { Limit(count: count, freeCount: count - used) }
         self.init(
-            walLevel: row["level"], isStandby: row["standby"], role: row["role"],
-            mayReplicate: row["replicates"],
-            publication: publication, hasPublication: row["publications"] > 0,
-            isComplete: row["complete"] > 0,
-            freeSlotCount: row["slots"], freeSenderCount: row["senders"])
-    }
-}
-
-enum SQLName {
-    /// Returns a name with quotes, if it needs them.
-    static func quoted(_ name: String) -> String {
-        let isPlain =
-            name.first.map { $0 == "_" || $0.isASCII && $0.isLowercase } ?? false
-            && name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLowercase || $0.isNumber) }
-        return isPlain ? name : name.quotedDatabaseIdentifier
+            walLevel: row["level"], isStandby: row["standby"],
+            role: Name(text: row["role"], quoted: row["quoted"]), mayReplicate: row["replicates"],
+            publication: Name(text: publication, quoted: row["publication"]),
+            hasPublication: row["publications"] > 0, isComplete: row["complete"] > 0,
+            publishesRoots: row["roots"] > 0, slots: limit(row["slots"], used: row["slots_used"]),
+            senders: limit(row["senders"], used: row["senders_used"]))
     }
 }
