@@ -244,5 +244,19 @@ final class ServerTests: XCTestCase {
                     roots.output.contains("SET (publish_via_partition_root = false);\n"), roots.output)
             }
         }
+
+        /// A pool with a feed has three sessions or more.
+        func testTheCatalogIsReadWithoutAFeed() throws {
+            try withSchema { address, dbPool in
+                let role = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+                try dbPool.write { db in
+                    try db.execute(sql: "CREATE ROLE \(role) LOGIN REPLICATION CONNECTION LIMIT 2")
+                }
+                defer { try? dbPool.write { db in try db.execute(sql: "DROP ROLE \(role)") } }
+                let doctor = try ToolProcess.run(["postgres", "doctor", "\(address)&user=\(role)"])
+                XCTAssertEqual(doctor.error, "")
+                XCTAssertTrue(doctor.output.hasPrefix("server: "), doctor.output)
+            }
+        }
     #endif
 }

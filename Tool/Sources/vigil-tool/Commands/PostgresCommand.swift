@@ -27,19 +27,48 @@ struct PublicationArguments: ParsableArguments {
 
     /// Reads the server and the tables. Nothing is changed.
     func read() throws -> PublicationReport {
-        let source = DatabaseSource(path: database, encryption: Encryption(key: nil, cipherLibrary: nil))
-        let opened = try source.open()
+        let reader = try openReader()
         let report = Result {
-            try opened.reader.read { db in
+            try reader.read { db in
                 PublicationReport(
                     server: try ServerSettings(db, publication: publication),
                     tables: try PublicationTable.fetchAll(db, publication: publication, names: table))
             }
         }
-        try opened.close()
+        try reader.close()
         return try report.get()
     }
+
+    private func openReader() throws -> any DatabaseReader {
+        #if PostgreSQL
+            var configuration = Configuration()
+            configuration.label = "vigil"
+            configuration.readonly = true
+            configuration.busyMode = .timeout(10)
+            configuration.backend = CatalogBackend()
+            return try DatabasePool(server: database, configuration: configuration)
+        #else
+            // This build opens no server, and the error says so.
+            return try DatabaseSource(path: database, encryption: Encryption(key: nil, cipherLibrary: nil))
+                .open()
+                .reader
+        #endif
+    }
 }
+
+#if PostgreSQL
+    /// A server without the feed of its commits, so that the report does not count a slot of the tool.
+    private struct CatalogBackend: StorageBackend {
+        private let server = PostgresBackend()
+        var name: String { server.name }
+
+        func open(
+            _ location: StorageLocation, options: StorageOptions
+        ) throws(StorageError) -> any StorageConnection {
+            try server.open(location, options: options)
+        }
+    }
+#endif
 
 struct PostgresDoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
