@@ -92,9 +92,7 @@ final class ChangeReporter {
 
     func willRun(_ run: inout StatementRun) {
         if !run.isReadOnly { hasWritten = true }
-        // Vigil's own statements change no data.
-        run.isReported =
-            interest >= .changes && !run.isReadOnly && connection?.runsInternalStatement == false
+        run.isReported = reportsRun(isReadOnly: run.isReadOnly)
         if run.isReported, connection?.schemas.hasAttached == true { checkAttachedSchemas(run) }
         prepareTriggers(for: run)
         guard run.isReported else { return }
@@ -103,6 +101,7 @@ final class ChangeReporter {
         for table in run.libraryTables { sink?.didChange(.table(table)) }
         guard run.needsWork else { return }
         runs.didBegin(isVacuum: run.isVacuum)
+        run.isCounted = true
         run.hadNestedRun = runs.hasNestedRun
         run.totalChangesBefore = connection?.totalChangesCount ?? 0
         for table in tablesReportedCoarsely(run) {
@@ -111,9 +110,20 @@ final class ChangeReporter {
         }
     }
 
+    /// Returns whether the changes of a run are reported. Vigil's own statements change no data.
+    private func reportsRun(isReadOnly: Bool) -> Bool {
+        interest >= .changes && !isReadOnly && connection?.runsInternalStatement == false
+    }
+
+    /// Ends a run, unless it needed no work when it began.
+    private func end(_ run: inout StatementRun) {
+        if run.isCounted { runs.didEnd() }
+        run.isCounted = false
+    }
+
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        runs.didEnd()
+        end(&run)
         if run.rebuildsDatabase || run.effects.changesDatabases { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.effects.truncatedTables
@@ -146,11 +156,13 @@ final class ChangeReporter {
     /// Ends a failed run. It may have left rows (`OR FAIL`), but truncated no table and changed no schema.
     func didFail(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        runs.didEnd()
+        end(&run)
     }
 
     /// Reports writes to tables not known before: a schema change recompiled the statement during its run.
-    func reportLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
+    func reportLateWrites(_ writes: [TableWrite], of run: inout StatementRun) {
+        if !run.isReadOnly { hasWritten = true }
+        if reportsRun(isReadOnly: run.isReadOnly) { run.isReported = true }
         let virtualTables = tables.virtualTables
         discardMetadata()
         guard interest >= .changes else { return }
@@ -160,7 +172,7 @@ final class ChangeReporter {
             _ = lookUp(write.table)
             reportTable(write.table)
         }
-        for table in effects.analyzedTables { reportTable(table) }
+        for table in run.effects.analyzedTables { reportTable(table) }
     }
 
     /// Reports that a table changed, together with the virtual table whose content it stores.

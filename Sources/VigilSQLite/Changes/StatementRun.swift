@@ -24,6 +24,8 @@ struct StatementRun {
     var needsWork = true
     var totalChangesBefore = 0
     var isReported = false
+    /// Whether the run is part of the ``RunProgress``.
+    var isCounted = false
     var hadNestedRun = false
 
     init(sql: String, access: StatementAccess, effects: UnreportedEffects) {
@@ -51,6 +53,7 @@ struct StatementRun {
         self.init(sql: sql, access: access, effects: effects)
         totalChangesBefore = run.totalChangesBefore
         isReported = run.isReported
+        isCounted = run.isCounted
         hadNestedRun = run.hadNestedRun
     }
 }

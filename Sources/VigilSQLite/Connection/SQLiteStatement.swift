@@ -283,14 +283,16 @@ final class SQLiteStatement: StorageStatement {
         let lateWrites = late.writes.filter { !access.covers($0) }
         let known = access
         access.formUnion(late)
+        // In other statements, a function or a module changes a schema.
+        if late.changesSchema, !known.changesSchema, !isReusable { access.adoptSchemaChange(of: late) }
         connection.virtualTableReads.add(late.reads, of: virtualTables)
         adoptVirtualTableReads()
         if access != known || !conditionsStillHold { lateAccessCount += 1 }
         lateEffects.formUnion(effects)
-        if !lateWrites.isEmpty || lateEffects != effects {
+        if !lateWrites.isEmpty || lateEffects != effects || access.changesSchema != known.changesSchema {
             effects = lateEffects
             run = StatementRun(sql: sql, access: access, effects: effects, continuing: run)
-            connection.reporter.reportLateWrites(lateWrites, effects)
+            connection.reporter.reportLateWrites(lateWrites, of: &run)
         }
         guard let handle else { return }
         // Columns may have been added, removed or renamed. A separate row marks the previous one as outdated.
@@ -347,6 +349,14 @@ extension StatementAccess {
             }
             return late.allSatisfy { name in columns.contains { $0.isIdentical(to: name) } }
         }
+    }
+
+    /// Adds the change of the schema by a recompiled statement: with IF EXISTS or IF NOT EXISTS, the schema
+    /// decides whether the statement has any effect.
+    mutating func adoptSchemaChange(of late: StatementAccess) {
+        changesSchema = true
+        alteredTables = late.alteredTables
+        isReadOnly = false
     }
 
     /// Adds the reads and writes of another statement. Transaction and schema effects do not change.

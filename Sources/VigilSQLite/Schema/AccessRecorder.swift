@@ -18,6 +18,8 @@ final class AccessRecorder {
     private var plainWrites: Set<TableWrite> = []
     private var effects = UnreportedEffects()
     private var droppedTables: Set<TableName> = []
+    /// The tables and views to create, unless they exist: the library asks before it looks for them.
+    private var requestedTables: [TableName] = []
     /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
     private var pragma: String?
@@ -62,6 +64,7 @@ final class AccessRecorder {
         plainWrites.removeAll(keepingCapacity: true)
         effects = UnreportedEffects()
         droppedTables.removeAll()
+        requestedTables.removeAll()
         sources.removeAll()
         pragma = nil
         refusedPragma = nil
@@ -126,8 +129,9 @@ final class AccessRecorder {
         case .dropTable, .dropTempTable, .dropView, .dropTempView, .dropVirtualTable:
             if let first { droppedTables.insert(name(first, schema)) }
             recordSchemaChange(of: first, schema)
-        case .createTable, .createTempTable, .createView, .createTempView, .createVirtualTable:
-            recordSchemaChange(of: first, schema)
+        case .createTable, .createTempTable, .createView, .createTempView:
+            if let first { requestedTables.append(name(first, schema)) }
+        case .createVirtualTable: recordSchemaChange(of: first, schema)
         case .createIndex, .createTempIndex, .createTrigger, .createTempTrigger, .dropIndex,
             .dropTempIndex, .dropTrigger, .dropTempTrigger:
             recordSchemaChange(of: second, schema)
@@ -208,7 +212,8 @@ final class AccessRecorder {
     private func recordUpdate(
         of table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?
     ) {
-        guard let table, let column, !isSchemaTable(table) else { return }
+        guard let table, let column else { return }
+        guard !isSchemaTable(table) else { return recordCreations() }
         updateColumns[name(table, schema), default: []].insertWritten(String(cString: column))
     }
 
@@ -216,6 +221,14 @@ final class AccessRecorder {
         access.changesSchema = true
         guard let table else { return }
         access.alteredTables.append(name(table, schema))
+    }
+
+    /// Records the creation of the requested tables: the library writes their definitions.
+    private func recordCreations() {
+        guard !requestedTables.isEmpty else { return }
+        access.changesSchema = true
+        access.alteredTables += requestedTables
+        requestedTables.removeAll()
     }
 
     private func isSchemaTable(_ table: UnsafePointer<CChar>) -> Bool {

@@ -1,6 +1,8 @@
 import VigilStorage
 import XCTest
 
+@testable import VigilSQLite
+
 /// The reports that every library must deliver: precise where the library supports it, and coarse otherwise.
 final class ChangeReportTests: XCTestCase {
     private struct Case {
@@ -246,6 +248,51 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
+    func testExistingTablesAndViewsAreNotReportedAsCreated() throws {
+        let schema =
+            player + """
+                CREATE VIEW v AS SELECT * FROM player; CREATE TEMP TABLE scratch(a);
+                CREATE VIRTUAL TABLE doc USING fts4(text); ATTACH ':memory:' AS other; CREATE TABLE other.t(a);
+                """
+        try onEach(schema) { test in
+            for sql in [
+                "CREATE TABLE IF NOT EXISTS player(id UNIQUE)",
+                "CREATE TABLE IF NOT EXISTS player AS SELECT 1", "CREATE TABLE IF NOT EXISTS v(a)",
+                "CREATE VIEW IF NOT EXISTS v AS SELECT 1", "CREATE TEMP TABLE IF NOT EXISTS scratch(a)",
+                "CREATE TABLE IF NOT EXISTS other.t(a)",
+                "CREATE VIRTUAL TABLE IF NOT EXISTS doc USING fts4(text)",
+            ] {
+                try test.connection.withStatement(sql) {
+                    XCTAssertFalse($0.access.changesSchema, "\(test.name), \(sql)")
+                    XCTAssertFalse(try $0.step())
+                }
+                XCTAssertEqual(test.log.take(), [], "\(test.name), \(sql)")
+            }
+            try test.connection.run("CREATE TABLE IF NOT EXISTS other.added(a)")
+            XCTAssertTrue(test.log.covers("other.added"), "\(test.name): \(test.log.entries)")
+            _ = test.log.take()
+            try test.connection.run("CREATE VIEW IF NOT EXISTS other.w AS SELECT 1")
+            XCTAssertTrue(test.log.take().contains("database"), test.name)
+        }
+    }
+
+    func testStatementsWithoutEffectWhenCompiledReportTheirLaterEffect() throws {
+        try onEach(player) { test in
+            let create = try test.connection.prepared("CREATE TABLE IF NOT EXISTS player(a)")
+            let drop = try test.connection.prepared("DROP TABLE IF EXISTS other")
+            try test.connection.run("DROP TABLE player; CREATE TABLE other(a)")
+            _ = test.log.take()
+            XCTAssertFalse(try create.step())
+            XCTAssertTrue(create.access.changesSchema, test.name)
+            XCTAssertTrue(test.log.covers("player"), "\(test.name): \(test.log.take())")
+            _ = test.log.take()
+            XCTAssertFalse(try drop.step())
+            XCTAssertTrue(test.log.covers("other"), "\(test.name): \(test.log.entries)")
+            create.finalize()
+            drop.finalize()
+        }
+    }
+
     func testPartlyFailedStatementsCoverTheirRemainingChanges() throws {
         try onEach(player) { test in
             XCTAssertThrowsError(
@@ -300,6 +347,7 @@ final class ChangeReportTests: XCTestCase {
             _ = log.take()
             XCTAssertFalse(try insert.step())
             XCTAssertTrue(log.covers("log", 1), "\(named.name): \(log.entries)")
+            XCTAssertEqual((connection as? SQLiteConnection)?.reporter.runs.depth, 0, named.name)
             insert.finalize()
             try connection.close()
             try other.close()

@@ -114,6 +114,20 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
+    func testExistingTablesAndViewsDoNotMatch() throws {
+        try onEachFixture([.memory, .file], schema: tableT + "CREATE VIEW v AS SELECT 1;") { fixture in
+            let observed = fixture.observe(rowCounts)
+            let schemas = fixture.observe(ValueObservation.tracking { try $0.tableExists("t") })
+            observed.expect([0])
+            schemas.expect([true])
+            try fixture.writer.commit(
+                "CREATE TABLE IF NOT EXISTS t(a); CREATE VIEW IF NOT EXISTS v AS SELECT 2")
+            try fixture.insert()
+            observed.expect([0, 1])
+            XCTAssertEqual(schemas.values.all, [true])
+        }
+    }
+
     func testAnIndexAndAnotherTableDoNotMatch() throws {
         try onEachFixture { fixture in
             let observed = fixture.observe(rowCounts)
