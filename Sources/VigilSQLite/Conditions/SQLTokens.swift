@@ -54,6 +54,16 @@ struct SQLTokens {
         return tokens.contains("USING") || tokens.contains("NATURAL")
     }
 
+    /// Returns whether a text begins with `EXPLAIN`: the statement is described, and does not run.
+    static func isExplanation(_ sql: String) -> Bool {
+        guard sql.utf8.containsFolded("explain") else { return false }
+        var scanner = SQLScanner(sql)
+        while let token = scanner.next() {
+            if !token.isSymbol(";"), token.kind != .byteOrderMark { return token.isWord("EXPLAIN") }
+        }
+        return false
+    }
+
     /// The expressions of generated columns, if this is the definition of a table.
     var generatingExpressions: [ArraySlice<SQLToken>] {
         tokens.indices.compactMap { index in

@@ -44,7 +44,9 @@ extension SQLiteConnection {
             throw Self.unencryptedAttachment(text)
         }
         var (access, effects) = finishRecording(of: text)
-        access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
+        access.isReadOnly =
+            api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
+            || SQLTokens.isExplanation(text)
         if !library.reportsReadsWithoutColumn, !runsInternalStatement, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }

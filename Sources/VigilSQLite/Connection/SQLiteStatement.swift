@@ -359,6 +359,15 @@ extension StatementAccess {
         isReadOnly = false
     }
 
+    /// Replaces the effects of an explained statement by reads: its plan depends on the tables.
+    mutating func removeEffects() {
+        formUnion(reads: writes.map { TableRead($0.table, columns: []) })
+        writes = []
+        transactionEffect = nil
+        changesSchema = false
+        alteredTables = []
+    }
+
     /// Adds the reads and writes of another statement. Transaction and schema effects do not change.
     mutating func formUnion(_ other: StatementAccess) {
         formUnion(reads: other.reads)

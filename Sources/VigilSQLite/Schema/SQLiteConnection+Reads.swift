@@ -18,7 +18,9 @@ extension SQLiteConnection {
             addUnreportedReads(of: sql, to: &access)
             for index in access.reads.indices { access.reads[index].columns = nil }
         }
-        return (access, recording.effects)
+        guard SQLTokens.isExplanation(sql) else { return (access, recording.effects) }
+        access.removeEffects()
+        return (access, UnreportedEffects())
     }
 
     private func add(_ withoutColumn: Set<AccessRecorder.ReadWithoutColumn>, to access: inout StatementAccess)

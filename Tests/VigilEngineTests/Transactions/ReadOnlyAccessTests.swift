@@ -15,6 +15,18 @@ final class ReadOnlyAccessTests: XCTestCase {
         }
     }
 
+    func testWritesCanBeExplained() throws {
+        try onEachObservedWriter { writer, observer in
+            for sql in [
+                "EXPLAIN QUERY PLAN UPDATE artist SET name = '' WHERE id = 1", "EXPLAIN DELETE FROM artist",
+            ] {
+                XCTAssertFalse(try writer.read { try Row.fetchAll($0, sql: sql) }.isEmpty, sql)
+                try writer.run(sql)
+            }
+            XCTAssertEqual(observer.log, [])
+        }
+    }
+
     func testAFailedReadLeavesNoTransactionForTheNextStatement() throws {
         try onEachObservedWriter { writer, observer in
             XCTAssertThrowsError(

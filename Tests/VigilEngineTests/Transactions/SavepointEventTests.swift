@@ -73,6 +73,13 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
+    func testAnExplainedRollbackKeepsTheChanges() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.run("SAVEPOINT a; \(insert(1)); EXPLAIN ROLLBACK TO a; EXPLAIN ROLLBACK; RELEASE a")
+            XCTAssertEqual(observer.takeLog(), ["insert artist 1"] + commit)
+        }
+    }
+
     func testSavepointsOfTheSameNameNest() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in

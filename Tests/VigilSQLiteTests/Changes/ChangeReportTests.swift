@@ -293,6 +293,30 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
+    func testExplainedStatementsHaveNoEffects() throws {
+        try onEach(player) { test in
+            for sql in [
+                "EXPLAIN DELETE FROM player", "; EXPLAIN QUERY PLAN UPDATE player SET score = 1 WHERE id = 2",
+                "EXPLAIN INSERT INTO player SELECT * FROM player", "/* x */ explain DROP TABLE player",
+                "EXPLAIN CREATE VIEW v AS SELECT 1", "EXPLAIN PRAGMA user_version = 3", "EXPLAIN ANALYZE",
+                "EXPLAIN COMMIT", "EXPLAIN ROLLBACK TO s",
+            ] {
+                try test.connection.withStatement(sql) {
+                    let access = $0.access
+                    XCTAssertTrue(access.isReadOnly, "\(test.name), \(sql)")
+                    XCTAssertEqual(access.writes, [], "\(test.name), \(sql)")
+                    XCTAssertNil(access.transactionEffect, "\(test.name), \(sql)")
+                    XCTAssertFalse(access.changesSchema, "\(test.name), \(sql)")
+                    XCTAssertEqual(
+                        access.reads.contains { $0.table.name == "player" },
+                        sql.contains("FROM player") || sql.contains("UPDATE"), "\(test.name), \(sql)")
+                    while try $0.step() {}
+                }
+                XCTAssertEqual(test.log.take(), [], "\(test.name), \(sql)")
+            }
+        }
+    }
+
     func testPartlyFailedStatementsCoverTheirRemainingChanges() throws {
         try onEach(player) { test in
             XCTAssertThrowsError(

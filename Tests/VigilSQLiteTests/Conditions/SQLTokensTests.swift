@@ -22,4 +22,15 @@ final class SQLTokensTests: XCTestCase {
             XCTAssertFalse(SQLTokens.mayJoinByName(sql), sql)
         }
     }
+
+    func testOnlyTheFirstWordMakesAnExplanation() {
+        for sql in [
+            "EXPLAIN DELETE FROM t", "explain QUERY PLAN SELECT 1", " ;; /* x */ -- y\n Explain SELECT 1",
+        ] {
+            XCTAssertTrue(SQLTokens.isExplanation(sql), sql)
+        }
+        for sql in ["SELECT 'explain'", "DELETE FROM explain", "EXPLAINS", "\"EXPLAIN\"", ";", ""] {
+            XCTAssertFalse(SQLTokens.isExplanation(sql), sql)
+        }
+    }
 }
