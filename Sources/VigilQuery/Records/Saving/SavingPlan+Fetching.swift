@@ -11,7 +11,7 @@ extension SavingPlan {
     ) throws -> (InsertionSuccess, T) {
         let selected = try SelectedColumns(selection, tableName: tableName, db)
         // The caller reads the returned rows. So the statement can return either the row or a new key.
-        if db.supports(.returning), !returnsKeys || hasWholeKey(encoded) {
+        if canReturnRows(db), !returnsKeys || hasWholeKey(encoded) {
             let statement = try returning(
                 selected, db, sql: insertion(encoded, onConflict: conflict), values: encoded.container.values)
             let fetched = try fetch(statement)
@@ -44,8 +44,7 @@ extension SavingPlan {
         fetch: (Statement) throws -> T
     ) throws -> (PersistenceSuccess, T) {
         let selected = try SelectedColumns(selection, tableName: tableName, db)
-        // Updates of virtual tables cannot return rows.
-        if db.supports(.returning), kind != .virtual {
+        if canReturnRows(db) {
             let update = try update(encoded, columns: columns, onConflict: conflict)
             let statement = try returning(
                 selected, db, sql: update.sql, values: update.arguments(encoded.container.values))
@@ -97,6 +96,10 @@ extension SavingPlan {
             ? db.lastWrite.insertedRowID : try row.decode(Int64.self, atIndex: row.count - 1)
         return (success(rowID, encoded), try decode(row))
     }
+
+    /// Returns whether insertions and updates can return rows. Virtual tables return the inserted values,
+    /// with -1 for a new row id, instead of the stored row, and nothing for updates.
+    private func canReturnRows(_ db: Database) -> Bool { db.supports(.returning) && kind != .virtual }
 
     private func returning(
         _ selected: SelectedColumns, _ db: Database, sql: String, values: [DatabaseValue],

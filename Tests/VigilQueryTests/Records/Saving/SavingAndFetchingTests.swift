@@ -90,6 +90,32 @@ final class SavingAndFetchingTests: XCTestCase {
         }
     }
 
+    func testInsertAndFetchReturnsTheStoredRowOfAVirtualTable() throws {
+        struct Document: Codable, FetchableRecord, MutablePersistableRecord {
+            static let databaseTableName = "document"
+            static var databaseSelection: [any SQLSelectable] { [.allColumns, .rowID] }
+            var rowid: Int64?
+            var body: String
+        }
+        struct Box: Codable, Equatable, FetchableRecord, MutablePersistableRecord {
+            static let databaseTableName = "box"
+            var id: Int64?
+            var minX: Double
+            var maxX: Double
+        }
+        let dbQueue = try log.makeDatabase(
+            "CREATE VIRTUAL TABLE document USING fts4(body); CREATE VIRTUAL TABLE box USING rtree(id, minX, maxX)"
+        )
+        try dbQueue.write { db in
+            XCTAssertEqual(try Document(rowid: nil, body: "a").insertAndFetch(db).rowid, 1)
+            XCTAssertEqual(try Document(rowid: nil, body: "b").saveAndFetch(db).rowid, 2)
+            let box = try Box(id: nil, minX: 1.3, maxX: 2).insertAndFetch(db)
+            XCTAssertEqual(box.id, 1)
+            XCTAssertLessThan(box.minX, 1.3)
+            XCTAssertEqual(try Box.fetchAll(db), [box])
+        }
+    }
+
     func testInsertAndFetchSelectsColumns() throws {
         try makeDatabase().write { db in
             let score = try NewPlayer(name: "a").insertAndFetch(db, selection: [Column("score") + 1]) {
