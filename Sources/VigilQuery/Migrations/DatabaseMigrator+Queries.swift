@@ -1,3 +1,4 @@
+import Foundation
 public import VigilEngine
 import VigilStorage
 
@@ -51,7 +52,8 @@ extension DatabaseMigrator {
     /// Returns whether the definitions of the applied migrations have changed since they were applied.
     ///
     /// They have changed if a migration was renamed or removed, or if applying the same migrations to a new
-    /// database leads to another schema. The new database is in memory, and is discarded.
+    /// database leads to another schema. The new database is a temporary file, or in memory if this database
+    /// is. It is discarded.
     ///
     /// - Throws: the error of a migration failing in the new database, or `DatabaseError`.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
@@ -77,8 +79,14 @@ extension DatabaseMigrator {
         // The caller may be running on these queues.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
+        // The preparation of a connection may require a file, such as for a write-ahead log.
+        let directory = (try? db.embedded?.openFile()) == nil ? nil : try PrivateDirectory()
+        defer { directory?.remove() }
         let comparison = try DatabaseQueue(
-            backend: backend, location: .memory(name: nil), configuration: configuration)
+            backend: backend,
+            location: directory.map { .file(path: $0.path + "/comparison.sqlite") } ?? .memory(name: nil),
+            configuration: configuration)
+        defer { try? comparison.close() }
         return try comparison.inDatabase { db in
             try runMigrations(db, upTo: target)
             return try schema(of: db)
@@ -92,6 +100,27 @@ extension DatabaseMigrator {
         }
         return Set(objects.map(SchemaObject.init))
     }
+}
+
+/// A new temporary directory without access for other users.
+private struct PrivateDirectory {
+    let path: String
+
+    /// - Throws: `SQLITE_CANTOPEN` if the directory cannot be created.
+    init() throws {
+        var template = Array((NSTemporaryDirectory() + "/vigil-XXXXXX").utf8CString)
+        let created = template.withUnsafeMutableBufferPointer { bytes in
+            bytes.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let created else {
+            let reason = String(cString: strerror(errno))
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "cannot create a temporary directory (\(reason))")
+        }
+        path = created
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// A schema object. It equals another one if its definition has the same bytes.

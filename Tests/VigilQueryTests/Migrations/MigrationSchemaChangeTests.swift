@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import Synchronization
 import Vigil
 import XCTest
 
@@ -83,6 +85,34 @@ final class MigrationSchemaChangeTests: XCTestCase {
             }
             try migrator.migrate(dbQueue)
             XCTAssertFalse(try dbQueue.read(migrator.hasSchemaChanges))
+        }
+    }
+
+    func testComparisonWithAFileUsesATemporaryFile() throws {
+        struct NoLog: Error {}
+        let paths = Mutex<[String]>([])
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            let path = try Row.fetchOne(db, sql: "PRAGMA database_list").map { $0["file"] as String }
+            paths.withLock { $0.append(path ?? "") }
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else { throw NoLog() }
+        }
+        configuration.persistsWriteAheadLog = true
+        try withEachBackend(configuration) { configuration in
+            let directory = try TemporaryDirectory()
+            let path = directory.file("db.sqlite")
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            let migrator = migrator("name", erases: true)
+            try migrator.migrate(dbQueue)
+            paths.withLock { $0.removeAll() }
+            try migrator.migrate(dbQueue)
+            let files = paths.withLock { $0 }
+            XCTAssertEqual(files.count, 1, "\(files)")
+            for file in files {
+                XCTAssertNotEqual(file, "")
+                let parent = (file as NSString).deletingLastPathComponent
+                XCTAssertFalse(FileManager.default.fileExists(atPath: parent), parent)
+            }
         }
     }
 
