@@ -229,7 +229,7 @@ public struct DatabaseMigrator: Sendable {
     /// Runs the pending migrations, up to and including the given one.
     func runMigrations(_ db: Database, upTo target: String) throws {
         let pending = try pendingMigrations(upTo: target, applied: AppliedMigrations.identifiers(db))
-        try AppliedMigrations.prepare(db)
+        if !pending.isEmpty || !db.configuration.readonly { try AppliedMigrations.prepare(db) }
         for migration in pending { try migration.run(db) }
     }
 

@@ -34,6 +34,22 @@ final class MigrationAdoptionTests: XCTestCase {
         }
     }
 
+    func testReadOnlyDatabasesWithoutPendingMigrationsAreNotWritten() throws {
+        try withEachBackend { configuration in
+            let directory = try TemporaryDirectory()
+            let path = directory.file("db.sqlite")
+            try migrateWithGRDB(DatabaseQueue(path: path, configuration: configuration), ["v1"])
+            var readOnly = configuration
+            readOnly.readonly = true
+            let dbQueue = try DatabaseQueue(path: path, configuration: readOnly)
+            try migrator("v1").migrate(dbQueue)
+            XCTAssertNil(try identifiers(dbQueue))
+            XCTAssertThrowsError(try migrator("v1", "v2").migrate(dbQueue)) { error in
+                XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_READONLY)
+            }
+        }
+    }
+
     func testAppliedMigrationsAreRecordedForGRDBToo() throws {
         try onEachWriter { writer in
             try migrateWithGRDB(writer, ["v1"])
