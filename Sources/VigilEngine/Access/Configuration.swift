@@ -127,6 +127,9 @@ public struct Configuration: Sendable {
     package var hasOtherRoles = false
 
     /// The target of the dispatch queues for accesses.
+    ///
+    /// Set a concurrent queue for a ``DatabasePool``: with a serial queue, its accesses cannot run at the
+    /// same time, and can wait for each other forever.
     public var targetQueue: DispatchQueue?
 
     /// The target of the writer's dispatch queue; ``targetQueue`` if it is `nil`, or in a read-only database.
