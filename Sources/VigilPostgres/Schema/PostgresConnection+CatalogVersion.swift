@@ -2,8 +2,9 @@ import VigilStorage
 
 extension PostgresConnection {
     /// Returns a text that changes with each change of the catalog that can change the reads of a query or
-    /// their meaning: definitions of tables, views, policies, functions, operators, types, domains and text
-    /// search configurations, inheritance, schemas, publications, roles and privileges on the database.
+    /// their meaning: definitions of tables, views, policies, functions, operators, types, domains, collations
+    /// and text search configurations, inheritance, schemas, publications, roles and privileges on the
+    /// database.
     ///
     /// The roles are that of the session, those that own tables or functions, and all that these are members
     /// of. Others, such as temporary ones of the same server, have no effect on what they read.
@@ -27,7 +28,7 @@ extension PostgresConnection {
         WITH RECURSIVE n AS MATERIALIZED (SELECT oid, nspname, nspacl, nspowner FROM pg_catalog.pg_namespace
             WHERE nspname !~ '^pg_(temp|toast)'),
         c AS MATERIALIZED (SELECT * FROM pg_catalog.pg_class WHERE oid >= 16384
-            AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relpersistence <> 't'),
+            AND relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND relpersistence <> 't'),
         role (oid) AS (SELECT oid FROM pg_catalog.pg_roles WHERE $1 OR rolname = session_user
                 OR oid IN (SELECT relowner FROM c UNION SELECT proowner FROM pg_catalog.pg_proc WHERE oid >= 16384)
             UNION SELECT m.roleid FROM pg_catalog.pg_auth_members m JOIN role ON role.oid = m.member)
@@ -63,6 +64,8 @@ extension PostgresConnection {
             UNION ALL SELECT ROW(23, indexrelid, i.xmin) FROM pg_catalog.pg_index i JOIN c ON c.oid = indrelid
             UNION ALL SELECT ROW(24, datacl::text) FROM pg_catalog.pg_database
                 WHERE datname = pg_catalog.current_database()
+            UNION ALL SELECT ROW(25, o.oid, o.xmin) FROM pg_catalog.pg_collation o JOIN n ON n.oid = collnamespace
+                WHERE o.oid >= 16384
         ) AS v (r)
         """
 }

@@ -22,7 +22,10 @@ final class CatalogVersionTests: ReadsTestCase {
         "CREATE OPERATOR ==== (FUNCTION = same, LEFTARG = int, RIGHTARG = int)",
         "DROP OPERATOR === (int, int)",
         "CREATE DOMAIN d AS int CHECK (value > 0)", "CREATE TYPE e AS ENUM ('a')",
-        "DROP CAST (player AS pair)",
+        "ALTER TYPE pair RENAME ATTRIBUTE b TO c", "ALTER TYPE pair ADD ATTRIBUTE c int",
+        "ALTER TYPE pair DROP ATTRIBUTE b CASCADE", "ALTER TYPE pair RENAME TO couple",
+        "DROP CAST (player AS pair)", "CREATE TYPE triple AS (a int)",
+        "CREATE COLLATION c FROM \"C\"", "ALTER COLLATION plain RENAME TO c", "DROP COLLATION plain",
         "CREATE SCHEMA AUTHORIZATION CURRENT_USER",
         "CREATE ROLE vigil_temporary BYPASSRLS; ALTER TABLE doc OWNER TO vigil_temporary",
         "GRANT pg_monitor TO CURRENT_USER", "CREATE PUBLICATION vigil_temporary FOR TABLE team",
@@ -34,7 +37,8 @@ final class CatalogVersionTests: ReadsTestCase {
     private static let others = [
         "INSERT INTO team VALUES (9, 'x')", "TRUNCATE team", "ANALYZE team",
         "CREATE TEMPORARY TABLE t (id int PRIMARY KEY)",
-        "CREATE TEMPORARY VIEW t AS SELECT 1", "REFRESH MATERIALIZED VIEW mv",
+        "CREATE TEMPORARY VIEW t AS SELECT 1", "CREATE TYPE pg_temp.t AS (a int)",
+        "CREATE COLLATION pg_temp.c FROM \"C\"", "REFRESH MATERIALIZED VIEW mv",
         "COMMENT ON TABLE team IS 'x'", "SELECT nextval('counter')",
     ]
 

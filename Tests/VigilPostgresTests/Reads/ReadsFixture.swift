@@ -64,7 +64,7 @@ class ReadsTestCase: PostgresTestCase {
         CREATE POLICY p ON versioned USING (xmin::text <> '0');
         CREATE TABLE placed (id int); ALTER TABLE placed ENABLE ROW LEVEL SECURITY;
         CREATE POLICY p ON placed USING (tableoid > 0);
-        CREATE TYPE pair AS (a int, b int);
+        CREATE COLLATION plain FROM "C"; CREATE TYPE pair AS (a int, b int);
         CREATE FUNCTION topair(player) RETURNS pair LANGUAGE sql STABLE
             BEGIN ATOMIC SELECT ROW($1.id, count(*)::int)::pair FROM team; END;
         CREATE CAST (player AS pair) WITH FUNCTION topair(player);
