@@ -206,7 +206,7 @@ final class PostgresCommitFeed: TableReporting {
             }
         case .checkCatalog(let known):
             read { connection throws(StorageError) in
-                let version = try connection.feedVersion(publication, includesAllRoles: allRoles)
+                let version = try connection.catalogVersion(includesAllRoles: allRoles)
                 return (version, version == known ? nil : try connection.publication(publication))
             } then: { machine, answer in
                 machine.didCheckCatalog(answer.0, answer.1, at: .now)
@@ -217,7 +217,7 @@ final class PostgresCommitFeed: TableReporting {
             read { connection throws(StorageError) in
                 let fence = try connection.passTransaction()
                 let look = try connection.look()
-                let version = try connection.feedVersion(publication, includesAllRoles: allRoles)
+                let version = try connection.catalogVersion(includesAllRoles: allRoles)
                 return (fence, look, version)
             } then: { machine, answer in
                 machine.didConfirm(number, fence: answer.0, answer.1, catalog: answer.2, at: .now)

@@ -19,25 +19,11 @@ extension PostgresConnection {
         return number
     }
 
-    /// Returns a text that changes when a stream of a publication may omit changes, or when results change
-    /// without changes of rows.
-    ///
-    /// Besides the version of the catalog, it has the files of the published tables: a table that is unlogged
-    /// for some time gets new ones, and the stream omits its changes. TRUNCATE changes it, too.
-    func feedVersion(_ publication: String, includesAllRoles: Bool) throws(StorageError) -> String {
-        let files = try query(
-            """
-            SELECT sum(hash_record_extended(ROW(c.oid, c.relfilenode), 0)) FROM pg_publication p,
-                pg_get_publication_tables(p.pubname) g JOIN pg_class c ON c.oid = g.relid WHERE p.pubname = $1
-            """, [publication])
-        return try "\(catalogVersion(includesAllRoles: includesAllRoles)) \(files.first?[0] ?? "")"
-    }
-
     /// Returns the tables of a publication, after the version of the catalog.
     func publicationState(
         _ name: String, includesAllRoles: Bool
     ) throws(StorageError) -> PublicationState {
-        let catalog = try feedVersion(name, includesAllRoles: includesAllRoles)
+        let catalog = try catalogVersion(includesAllRoles: includesAllRoles)
         let publication = try publication(name)
         guard case .tables = publication else {
             return PublicationState(publication: publication, catalog: catalog, server: "")

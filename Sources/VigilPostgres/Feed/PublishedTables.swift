@@ -153,7 +153,7 @@ enum Publication: Equatable, Sendable {
 /// The catalog of a server, as far as a feed depends on it.
 struct PublicationState: Equatable, Sendable {
     var publication: Publication
-    /// Read before the publication: see ``PostgresConnection/feedVersion(_:includesAllRoles:)``.
+    /// Read before the publication: see ``PostgresConnection/catalogVersion(includesAllRoles:)``.
     var catalog: String
     /// The run of the server, see ``PostgresConnection/serverIdentitySQL``.
     var server: String

@@ -34,8 +34,16 @@ final class CatalogVersionTests: ReadsTestCase {
         "DO $$ BEGIN EXECUTE 'REVOKE TEMPORARY ON DATABASE ' || current_database() || ' FROM PUBLIC'; END $$",
     ]
 
+    /// Changes with their reversals.
+    private static let reversedChanges = [
+        "ALTER TABLE doc DISABLE ROW LEVEL SECURITY; ALTER TABLE doc ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE base SET UNLOGGED; ALTER TABLE base SET LOGGED",
+        "ALTER TABLE team RENAME TO aside; ALTER TABLE aside RENAME TO team",
+        "ALTER VIEW v1 SET (security_invoker); ALTER VIEW v1 RESET (security_invoker)",
+    ]
+
     private static let others = [
-        "INSERT INTO team VALUES (9, 'x')", "TRUNCATE team", "ANALYZE team",
+        "INSERT INTO team VALUES (9, 'x')", "ANALYZE team",
         "CREATE TEMPORARY TABLE t (id int PRIMARY KEY)",
         "CREATE TEMPORARY VIEW t AS SELECT 1", "CREATE TYPE pg_temp.t AS (a int)",
         "CREATE COLLATION pg_temp.c FROM \"C\"", "REFRESH MATERIALIZED VIEW mv",
@@ -51,6 +59,14 @@ final class CatalogVersionTests: ReadsTestCase {
     func testEachChangeOfTheCatalogChangesTheVersion() throws {
         try checkVersions(changes: Self.changes, others: Self.others + Self.changesOfOtherRoles.dropLast())
         try checkVersions(changes: Array(Self.changesOfOtherRoles.suffix(1)), others: [])
+    }
+
+    func testAChangeAndItsReversalChangeTheVersion() throws {
+        let aside = "\(schemaName)_aside"
+        let schema = """
+            ALTER SCHEMA \(schemaName) RENAME TO \(aside); ALTER SCHEMA \(aside) RENAME TO \(schemaName)
+            """
+        try checkVersions(changes: Self.reversedChanges + [schema], others: [])
     }
 
     func testEachChangeOfARoleChangesTheVersionForReadersWithOtherRoles() throws {
