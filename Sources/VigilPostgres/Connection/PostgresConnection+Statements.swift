@@ -54,12 +54,16 @@ extension PostgresConnection {
         try keepSettings()
         let sql = text.serverText
         if name.isEmpty { statements.unnamed = nil }
+        let catalogVersion = catalogVersionOfFeed
         let answer = try send(sql: text.text) { channel in [channel.prepare(name, sql)].compactMap { $0 } }
         guard let description = answer.last else { throw Self.closedError }
         return PostgresPreparation(
             parameterTypes: description.parameterTypes, columnNames: description.columnNames,
-            generation: machine.generation)
+            generation: machine.generation, catalogVersion: catalogVersion)
     }
+
+    /// The version of the reported tables, replaced after each change of the catalog; `nil` without a feed.
+    var catalogVersionOfFeed: Int? { tableReporting?.reportedTables.state.version }
 
     /// Returns the type below a domain, directly or through other domains; other types themselves.
     func baseType(of type: UInt32) throws(StorageError) -> UInt32 {

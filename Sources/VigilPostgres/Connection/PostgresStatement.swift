@@ -148,6 +148,7 @@ final class PostgresStatement: StorageStatement {
     func execute() throws(StorageError) -> ResultStream {
         try connection.repeatingAfterLoss(isRepeatable: false) { () throws(StorageError) in
             guard isPrepared else {
+                if preparation.generation == connection.machine.generation { abandonPreparation() }
                 try prepareAgain()
                 return try executePrepared()
             }
@@ -182,8 +183,11 @@ final class PostgresStatement: StorageStatement {
         isOutdated(error) || !values.isEmpty && SQLState.typeErrors.contains(error.sqlState ?? "")
     }
 
+    /// Whether the server has prepared the text with the current catalog, as far as the feed knows. The
+    /// server does not notice a new table earlier in the search path, or a better fitting function.
     private var isPrepared: Bool {
         preparation.generation == connection.machine.generation
+            && preparation.catalogVersion == connection.catalogVersionOfFeed
             && (!name.isEmpty || connection.statements.unnamed === self)
     }
 
@@ -195,7 +199,9 @@ final class PostgresStatement: StorageStatement {
     }
 
     private func prepareAgain() throws(StorageError) {
+        let known = preparation.parameterTypes
         preparation = try connection.prepareOnServer(text, name: name)
+        if preparation.parameterTypes != known { discardReads() }
         if name.isEmpty { connection.statements.unnamed = self }
     }
 
@@ -226,6 +232,8 @@ struct PostgresPreparation: Equatable {
     /// The ``ConnectionMachine/generation`` of the connection on which the statement was prepared; -1 if the
     /// statement must be prepared again.
     var generation: Int
+    /// The ``PostgresConnection/catalogVersionOfFeed`` before the statement was prepared.
+    var catalogVersion: Int?
 }
 
 extension StorageError {

@@ -77,6 +77,10 @@ extension PostgresStatement {
         {
             return
         }
+        discardReads()
+    }
+
+    func discardReads() {
         knownReads = nil
         readsRevision += 1
     }

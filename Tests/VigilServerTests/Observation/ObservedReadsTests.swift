@@ -6,7 +6,9 @@
 
     /// Observations with a feed that reports changes by table.
     final class ObservedReadsTests: ServerTestCase {
-        private func makePool(_ tables: [String]) throws -> (DatabasePool, ScriptedFeed) {
+        private func makePool(
+            _ tables: [String], _ configuration: Configuration = Configuration()
+        ) throws -> (DatabasePool, ScriptedFeed) {
             let dbPool = try makePool()
             try dbPool.write { db in
                 try db.execute(
@@ -24,7 +26,7 @@
             let feed = try ScriptedFeed(address, schema: schemaName)
             let observed = try DatabasePool(
                 backend: ScriptedBackend(feed: feed), location: .server(StorageAddress(address)),
-                configuration: Configuration())
+                configuration: configuration)
             try feed.begin(tables)
             return (observed, feed)
         }
@@ -153,6 +155,39 @@
                         sql: "DROP SCHEMA \(self.schemaName) CASCADE; CREATE SCHEMA \(self.schemaName)")
                 }
             }
+        }
+
+        /// The server does not notice a better fitting function.
+        func testKeptStatementsArePreparedAgainAfterChangesOfTheCatalog() throws {
+            var configuration = Configuration()
+            configuration.maximumReaderCount = 1
+            let (dbPool, feed) = try makePool(["player"], configuration)
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE FUNCTION kind(id bigint) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'bigint';
+                        INSERT INTO player VALUES (1)
+                        """)
+            }
+            XCTAssertTrue(try feed.look())
+            let values = Recorder<[String]>()
+            let cancellable = ValueObservation.tracking { db in
+                try String.fetchAll(db, sql: "SELECT kind(id) FROM player")
+            }
+            .start(
+                in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            values.wait(last: ["bigint"])
+            let read = "SELECT kind(1)"
+            XCTAssertEqual(try dbPool.read { try String.fetchOne($0, sql: read) }, "bigint")
+            try dbPool.write { db in
+                try db.execute(
+                    sql: "CREATE FUNCTION kind(id int) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'int'")
+            }
+            XCTAssertTrue(try feed.look())
+            XCTAssertEqual(try dbPool.read { try String.fetchOne($0, sql: read) }, "int")
+            values.wait(last: ["int"])
+            cancellable.cancel()
         }
 
         /// An analysis uses a transaction number, and so moves the token. The fetch that follows must not
