@@ -10,8 +10,8 @@ extension PostgresConnection {
     /// of. Others, such as temporary ones of the same server, have no effect on what they read.
     ///
     /// It has the versions of rows of the catalog, and not their values: an observation may have fetched
-    /// between a change and its reversal, and a stream omits changes of a table while it is unlogged. Of roles,
-    /// and of materialized views because of REFRESH, it has the values.
+    /// between a change and its reversal, and a stream omits changes of a table while it is unlogged. Of
+    /// roles, and of materialized views because of REFRESH, it has the values.
     ///
     /// ANALYZE, VACUUM, REFRESH and temporary objects do not change it. TRUNCATE and VACUUM FULL do, because
     /// they write the row of the table. It reads the rows of all objects that users have created, so it takes

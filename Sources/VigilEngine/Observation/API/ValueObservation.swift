@@ -87,6 +87,7 @@ extension ValueObservation {
     /// Returns an observation of the region read by the *first* `fetch`.
     ///
     /// Use it only if all fetches read the same tables, columns and rows: changes elsewhere are not observed.
+    /// On a server, it fetches after each commit: prefer ``tracking(_:)``.
     ///
     /// - Parameter fetch: Fetches the value. An error ends the observation.
     @preconcurrency
