@@ -17,7 +17,7 @@ final class SQLiteStatement: StorageStatement {
     /// The ``VirtualTableReads/revision`` of the access.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var virtualTableRevision: Int
-    private var knownVirtualTables: (basis: ConditionBasis, used: [TableName], virtual: [TableName])?
+    private var knownVirtualTables: (basis: ConditionBasis, used: [TableName], virtual: [VirtualTable])?
     private var knownConditions: (revision: Int, basis: ConditionBasis?, report: RowConditionReport)?
     let parameterCount: Int
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -309,7 +309,7 @@ final class SQLiteStatement: StorageStatement {
         if access != known { lateAccessCount += 1 }
     }
 
-    private var virtualTables: [TableName] {
+    private var virtualTables: [VirtualTable] {
         let (basis, used) = (connection.conditionBasis, access.tables)
         if let known = knownVirtualTables, known.basis == basis, known.used == used { return known.virtual }
         let tables = connection.virtualTables(among: used)

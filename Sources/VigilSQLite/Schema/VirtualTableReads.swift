@@ -13,14 +13,16 @@ struct VirtualTableReads {
     /// A number incremented by each change of the known reads.
     private(set) var revision = 0
 
-    mutating func add(_ found: [TableRead], of tables: [TableName]) {
+    /// Adds the reads during a run of a statement with virtual tables. Some are reads by the statement itself
+    /// if it was recompiled.
+    mutating func add(_ found: [TableRead], of tables: [VirtualTable]) {
         for table in tables {
             var known = StatementAccess()
-            known.reads = reads[table] ?? []
+            known.reads = reads[table.name] ?? []
             var together = known
-            together.formUnion(reads: found.filter { $0.table != table })
+            together.formUnion(reads: found.filter { table.mayRead($0.table) })
             guard together.reads != known.reads else { continue }
-            reads[table] = together.reads
+            reads[table.name] = together.reads
             revision += 1
         }
     }
@@ -53,14 +55,59 @@ extension StatementAccess {
     var tables: [TableName] { reads.map(\.table) + writes.map(\.table) }
 }
 
+/// A virtual table, and the tables of its own statements.
+struct VirtualTable {
+    var name: TableName
+    /// The tables besides the shadow tables; `nil` if they are not known.
+    var contents: [TableName]?
+
+    func mayRead(_ table: TableName) -> Bool {
+        guard table != name else { return false }
+        guard let contents, !contents.contains(table) else { return true }
+        return table.schema.isSameName(as: name.schema)
+            && table.name.foldedName.hasPrefix(name.name.foldedName + "_")
+    }
+}
+
 extension SQLiteConnection {
     /// Returns the tables known or presumed to be virtual.
-    func virtualTables(among tables: [TableName]) -> [TableName] {
-        Set(tables).filter { table in
-            guard !table.isOfLibrary else { return false }
+    func virtualTables(among tables: [TableName]) -> [VirtualTable] {
+        Set(tables).compactMap { table -> VirtualTable? in
+            guard !table.isOfLibrary else { return nil }
             // Eponymous virtual tables, which exist without a CREATE statement, are not listed.
-            guard let entry = try? tableOrView(named: table.name, in: table.schema) else { return true }
-            return entry.isVirtualTable
+            guard let entry = try? tableOrView(named: table.name, in: table.schema) else {
+                let compilesNothing = ["json_each", "json_tree"].contains(table.name.foldedName)
+                return VirtualTable(name: table, contents: compilesNothing ? [] : nil)
+            }
+            guard entry.isVirtualTable else { return nil }
+            return VirtualTable(name: table, contents: contents(of: entry.sql ?? "", in: table.schema))
         }
+    }
+
+    private static let modulesWithContents: Set<String> = [
+        "fts3", "fts4", "fts5", "geopoly", "rtree", "rtree_i32",
+    ]
+
+    /// Returns the external content of a virtual table; `nil` if it is not an ordinary table, or if the
+    /// module is unknown.
+    private func contents(of definition: String, in schema: String) -> [TableName]? {
+        let tokens = SQLTokens(definition).tokens
+        guard let using = tokens.firstIndex(where: { $0.isWord("USING") }), using + 1 < tokens.count,
+            Self.modulesWithContents.contains(tokens[using + 1].content.foldedName)
+        else { return nil }
+        var contents: [TableName] = []
+        for index in (using + 1)..<tokens.count where tokens[index].isSymbol("=") {
+            // FTS5 accepts abbreviations of its options.
+            guard "content".hasPrefix(tokens[index - 1].content.foldedName) else { continue }
+            guard index + 2 < tokens.count, tokens[index + 2].isSymbol(",") || tokens[index + 2].isSymbol(")")
+            else { return nil }
+            let name = tokens[index + 1].content
+            if name.isEmpty { continue }
+            guard let entry = try? tableOrView(named: name, in: schema), entry.kind == .table,
+                !entry.isVirtualTable
+            else { return nil }
+            contents.append(TableName(schema: schema, name: entry.name))
+        }
+        return contents
     }
 }

@@ -105,6 +105,88 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
+    func testARecompiledStatementGivesNoReadsToItsVirtualTables() throws {
+        let sources = [
+            ("", "json_each('[1]')"), ("CREATE VIRTUAL TABLE v USING rtree(id, low, high)", "v"),
+            ("CREATE VIRTUAL TABLE v USING fts4(text)", "v"),
+            ("CREATE VIRTUAL TABLE v USING fts5(text)", "v"),
+            ("CREATE VIRTUAL TABLE v USING fts4(content='note', text)", "v"),
+            ("CREATE VIRTUAL TABLE v USING fts5(text, content=note, content_rowid=id)", "v"),
+        ]
+        for named in NamedBackend.all {
+            for (schema, source) in sources {
+                let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+                defer { try? connection.close() }
+                try connection.run(Self.external + "CREATE TABLE a(x)")
+                let statement: any StorageStatement
+                do {
+                    if !schema.isEmpty { try connection.run(schema) }
+                    let sql = "SELECT * FROM a, \(source)"
+                    let prepared = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+                    statement = try XCTUnwrap(prepared.statement)
+                } catch let error as StorageError where error.message.hasPrefix("no such ") {
+                    continue
+                }
+                defer { statement.finalize() }
+                while try statement.step() {}
+                try connection.run("CREATE TABLE more(a)")
+                while try statement.step() {}
+                let other = try connection.prepared("SELECT * FROM other, \(source)")
+                defer { other.finalize() }
+                while try other.step() {}
+                XCTAssertFalse(tables(readBy: other).contains("a"), "\(named.name): \(schema)\(source)")
+            }
+        }
+    }
+
+    func testARecompiledStatementKeepsTheReadsOfItsVirtualTables() throws {
+        try onEach { testCase, connection, name in
+            try connection.run("INSERT INTO other VALUES ('a')")
+            let statement = try connection.prepared("SELECT * FROM (\(testCase.query)), other")
+            defer { statement.finalize() }
+            try connection.run("CREATE TABLE more(a)")
+            while try statement.step() {}
+            let alone = try connection.prepared(testCase.query)
+            defer { alone.finalize() }
+            XCTAssertTrue(tables(readBy: alone).contains(testCase.table), name)
+        }
+    }
+
+    func testTheContentOfAViewIsRead() throws {
+        for module in ["fts4(content='view', text)", "fts5(text, content='view', content_rowid='id')"] {
+            for named in NamedBackend.all {
+                let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+                defer { try? connection.close() }
+                try connection.run(Self.external + "CREATE VIEW view AS SELECT rowid, id, text FROM note")
+                do {
+                    try connection.run("CREATE VIRTUAL TABLE doc USING \(module)")
+                } catch let error as StorageError where error.message.hasPrefix("no such module") {
+                    continue
+                }
+                try connection.run("INSERT INTO doc(rowid, text) VALUES (1, 'one')")
+                let statement = try connection.prepared("SELECT text FROM doc WHERE doc MATCH 'one'")
+                defer { statement.finalize() }
+                while try statement.step() {}
+                XCTAssertTrue(tables(readBy: statement).contains("note"), "\(named.name): \(module)")
+                let again = try connection.prepared("SELECT text FROM doc WHERE doc MATCH 'one' LIMIT 5")
+                defer { again.finalize() }
+                XCTAssertTrue(tables(readBy: again).contains("note"), "\(named.name): \(module)")
+            }
+        }
+    }
+
+    func testATableThatIsNotCreatedKeepsTheReadsOfAVirtualTable() throws {
+        try onEach { testCase, connection, name in
+            let statement = try connection.prepared(testCase.query)
+            while try statement.step() {}
+            statement.finalize()
+            try connection.run("CREATE TABLE IF NOT EXISTS doc(a); CREATE TABLE IF NOT EXISTS terms(a)")
+            let again = try connection.prepared(testCase.query)
+            defer { again.finalize() }
+            XCTAssertTrue(tables(readBy: again).contains(testCase.table), name)
+        }
+    }
+
     func testATableThatReplacesAVirtualTableReadsOnlyItself() throws {
         try onEach { testCase, connection, name in
             let statement = try connection.prepared(testCase.query)
