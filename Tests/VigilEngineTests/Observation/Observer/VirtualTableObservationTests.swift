@@ -99,7 +99,9 @@ final class VirtualTableObservationTests: XCTestCase {
     }
 
     /// The statements of the virtual table are compiled during the fetch of the first observation.
-    func testChangesAreObservedByLaterObservationsOnTheSameConnection() throws {
+    ///
+    /// - Parameter statement: a statement to run after the first observation.
+    private func assertLaterObservationsAreNotified(after statement: String? = nil) throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         try onEachCase(configuration) { one, writer in
@@ -107,6 +109,7 @@ final class VirtualTableObservationTests: XCTestCase {
             try writer.waitForFetches()
             first.1.cancel()
             try writer.waitForFetches()
+            if let statement { try writer.run(statement) }
             for change in one.changes {
                 // Another text, so that the statement is compiled again.
                 let (values, cancellable) = observe(one.query + " -- \(change.sql)", in: writer)
@@ -118,5 +121,13 @@ final class VirtualTableObservationTests: XCTestCase {
                 try writer.waitForFetches()
             }
         }
+    }
+
+    func testChangesAreObservedByLaterObservationsOnTheSameConnection() throws {
+        try assertLaterObservationsAreNotified()
+    }
+
+    func testChangesAreObservedAfterTheCreationOfAnExistingTable() throws {
+        try assertLaterObservationsAreNotified(after: "CREATE TABLE IF NOT EXISTS doc(a)")
     }
 }
