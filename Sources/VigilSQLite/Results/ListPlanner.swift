@@ -56,7 +56,8 @@ struct ListPlanner {
         let terms =
             try outline.order.map { order throws(Refusal) in
                 try SortOrder(
-                    order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
+                    order, of: columns, in: occurrences, outline: outline, columnNames: columnNames,
+                    connection: connection
                 ).terms()
             } ?? []
         try checkTextBounds(outline, terms, in: occurrences)

@@ -37,7 +37,8 @@ struct ResultOrderReader {
     ) -> ResultOrder? {
         guard columns.allSatisfy({ $0.isStar || $0.reference != nil }),
             let terms = try? SortOrder(
-                order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
+                order, of: columns, in: occurrences, outline: outline, columnNames: columnNames,
+                connection: connection
             ).terms(), let first = terms.first
         else { return nil }
         // Joins with a place of NULL return wrong rows in some versions of the library (3.40.1).
@@ -59,7 +60,8 @@ struct ResultOrderReader {
         let argument = tokens[(tokens.startIndex + 2)..<end]
         guard ColumnReference(argument)?.length == argument.count,
             let term = try? SortOrder(
-                argument, of: [], in: occurrences, columnNames: columnNames, connection: connection
+                argument, of: [], in: occurrences, outline: outline, columnNames: columnNames,
+                connection: connection
             ).terms().first
         else { return nil }
         var result = result(

@@ -72,7 +72,8 @@ enum RowOrder {
             !mayAggregate(outline.resultColumns, connection), let order = outline.order,
             let columns = try? outline.columns(),
             let terms = try? SortOrder(
-                order, of: columns, in: occurrences, columnNames: columnNames, connection: connection
+                order, of: columns, in: occurrences, outline: outline, columnNames: columnNames,
+                connection: connection
             ).terms()
         else { return false }
         let sorted = terms.filter { $0.term.collation == .binary }.map { term -> RowCondition.Column in

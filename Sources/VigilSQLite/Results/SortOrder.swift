@@ -15,16 +15,18 @@ struct SortOrder {
     private let occurrences: [TableOccurrence]
     /// The names of the result columns, with `*` expanded.
     private let columnNames: [String]
+    private let equalities: ConvertedEqualities
     private let connection: SQLiteConnection
 
     init(
         _ order: ArraySlice<SQLToken>, of columns: [ResultColumn], in occurrences: [TableOccurrence],
-        columnNames: [String], connection: SQLiteConnection
+        outline: SelectOutline, columnNames: [String], connection: SQLiteConnection
     ) {
         self.order = order
         self.columns = columns
         self.occurrences = occurrences
         self.columnNames = columnNames
+        equalities = ConvertedEqualities(in: outline, columns: columns, occurrences: occurrences)
         self.connection = connection
     }
 
@@ -51,6 +53,9 @@ struct SortOrder {
         let reference = try reference(rest.withoutParentheses)
         guard let meaning = reference.meaning(in: occurrences) else {
             throw Refusal("ORDER BY has a name that was not understood: \(reference.text)")
+        }
+        guard !equalities.contains(meaning) else {
+            throw Refusal("it sorts by \(reference.text), whose values may be compared as numbers")
         }
         let (sql, natural) = try value(meaning, collation: collation)
         let term = ListPlan.SortTerm(

@@ -252,6 +252,12 @@ final class ListPlanTests: XCTestCase {
         for (sql, reason) in refusals { try assertPlans(sql, "refused: \(reason)") }
     }
 
+    func testOrdersByAColumnEqualToANumberAreRefused() throws {
+        let refusal = "refused: it sorts by name, whose values may be compared as numbers"
+        try assertPlans("SELECT id FROM player WHERE name = id ORDER BY name", refusal)
+        try assertPlans("SELECT id FROM player WHERE name = 'a' ORDER BY name", "player; ; nocase")
+    }
+
     func testScalarMaximumIsNoAggregate() throws {
         try assertPlans("SELECT max(score, 0), min(id, team, 5) FROM player", "player; ; ")
         try assertPlans(

@@ -66,6 +66,35 @@ final class ResultOrderTests: RecognitionTestCase {
         try assertFinds(nil, inQuery: "SELECT score FROM best ORDER BY score LIMIT 2")
     }
 
+    func testEqualitiesWithOtherTypesBoundNothing() throws {
+        for condition in [
+            "name = team", "name == player.id", "(team) IS name", "name = CAST('1' AS INTEGER)",
+            "age > 1 AND (name = team OR name = 'a')", "name = nick AND nick = team", "name = note",
+        ] {
+            try assertFinds(nil, inQuery: "SELECT * FROM player WHERE \(condition) ORDER BY name LIMIT 2")
+            try assertFinds(nil, inQuery: "SELECT MIN(name) FROM player WHERE \(condition)")
+        }
+        try assertFinds(nil, inQuery: "SELECT * FROM player WHERE note = team ORDER BY note LIMIT 2")
+        try assertFinds(nil, inQuery: "SELECT name AS k FROM player WHERE k = team ORDER BY k LIMIT 2")
+        let join = "SELECT p.* FROM player p JOIN team t ON t.id = p.name ORDER BY p.name LIMIT 2"
+        try assertFinds(nil, inQuery: join)
+    }
+
+    func testEqualitiesWithTheSameTypeKeepTheBound() throws {
+        let expected = "name <= … OR name IS NULL"
+        for condition in [
+            "name = 'a'", "? = player.name", "name = 'a' OR name = 'b'", "name = nick", "score = team",
+            "name IS NOT NULL AND team = 1",
+        ] {
+            try assertFinds(
+                expected, inQuery: "SELECT * FROM player WHERE \(condition) ORDER BY name LIMIT 2")
+        }
+        let join = "SELECT p.* FROM player p JOIN team t ON t.name = p.name ORDER BY p.name LIMIT 2"
+        try assertFinds(expected, inQuery: join)
+        let number = "SELECT * FROM player WHERE team = name ORDER BY team DESC LIMIT 2"
+        try assertFinds("team >= …", inQuery: number)
+    }
+
     func testOnlyATableInOnePlaceIsBounded() throws {
         let order = "ORDER BY p.score DESC LIMIT 2"
         try assertFinds(

@@ -92,6 +92,22 @@ final class BoundedRegionTests: XCTestCase {
         }
     }
 
+    func testATextEqualToANumberBoundsNothing() throws {
+        let schema = """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT, o TEXT);
+            CREATE TABLE u(id INTEGER PRIMARY KEY, n INTEGER);
+            INSERT INTO u VALUES (1, 1); INSERT INTO t VALUES (1, '1', 'b'), (2, '1.0', 'a'), (3, ' 1', 'c');
+            """
+        let writes = ["INSERT INTO t VALUES (0, '01', 'z')"]
+        for sql in [
+            "SELECT t.c, t.o FROM u JOIN t ON t.c = u.n WHERE u.id = 1 ORDER BY t.c, t.o LIMIT 2",
+            "SELECT c, o FROM t WHERE c = CAST('1' AS INTEGER) ORDER BY c, o LIMIT 2",
+            "SELECT MAX(c) FROM t WHERE c = CAST('1' AS INTEGER)",
+        ] {
+            try expect(writes, of: writes, schema: schema) { db in _ = try Row.fetchAll(db, sql: sql) }
+        }
+    }
+
     func testNullComesFirst() throws {
         let writes = [
             "INSERT INTO message VALUES (5, 1, NULL, 'e')", "UPDATE message SET date = 7 WHERE id = 4",
