@@ -19,7 +19,9 @@ final class ForeignRowTests: XCTestCase {
     }
 
     /// Opens a pool that observes the players of a file, and a queue that writes to it.
-    private func openSharedPool(readonly: Bool = false) throws -> (DatabasePool, writer: DatabaseQueue) {
+    private func openSharedPool(
+        readonly: Bool = false, readers: Int = 5
+    ) throws -> (DatabasePool, writer: DatabaseQueue) {
         try requirePlainFiles()
         let file = try DatabaseFile(for: self)
         let writer = try file.openWriter()
@@ -27,6 +29,7 @@ final class ForeignRowTests: XCTestCase {
         var configuration = Configuration()
         configuration.foreignChanges = .observed
         configuration.readonly = readonly
+        configuration.maximumReaderCount = readers
         return (try DatabasePool(path: file.path, configuration: configuration), writer)
     }
 
@@ -61,7 +64,8 @@ final class ForeignRowTests: XCTestCase {
     /// A round with many fetches takes a new snapshot while another connection commits: otherwise a
     /// checkpoint could not copy its commits.
     func testALongRoundDoesNotKeepItsSnapshot() throws {
-        let (dbPool, writer) = try openSharedPool()
+        // Another reader would fetch for the others during a slow fetch, from a snapshot of its own.
+        let (dbPool, writer) = try openSharedPool(readers: 1)
         try dbPool.findForeignCommits(times: 2)
         let scores = Mutex<[Int]?>(nil)
         let values = ArrivingValues<Int>()
