@@ -17,6 +17,12 @@ extension CommitCoordinator {
         }
     }
 
+    /// Before other commits are numbered: transaction observers may write.
+    func notifyMatched(_ matched: [StaleObserver], _ commit: CommitNumber) {
+        guard ledger.observesLists else { return }
+        for match in matched { match.observer.didMatch(commit) }
+    }
+
     /// Keeps the values of changed rows in the columns of links, from now on.
     func updateLinks() {
         let revision = ledger.linkRevision

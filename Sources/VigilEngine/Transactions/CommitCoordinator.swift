@@ -308,6 +308,7 @@ final class CommitCoordinator {
         case .statementUndone:
             forgetChanges(db)
             transactionObservers.didUndoStatement()
+            notifyLastingChange(db)
         }
     }
 
@@ -379,12 +380,6 @@ final class CommitCoordinator {
         notifier.notify(stale, db)
     }
 
-    /// Before other commits are numbered: transaction observers may write.
-    private func notifyMatched(_ matched: [StaleObserver], _ commit: CommitNumber) {
-        guard ledger.observesLists else { return }
-        for match in matched { match.observer.didMatch(commit) }
-    }
-
     /// Records a change of the whole database, because any name may have another meaning.
     private func recordLastingChange() {
         hasLastingChange = false
@@ -402,12 +397,15 @@ final class CommitCoordinator {
         defer {
             updateInterest()
             notifier.notify(StaleObservers(values: stale), db)
-            if hasLastingChange {
-                recordLastingChange()
-                notifyRecorded(db)
-            }
+            notifyLastingChange(db)
         }
         try transactionObservers.didRollback(db)
+    }
+
+    private func notifyLastingChange(_ db: Database) {
+        guard hasLastingChange else { return }
+        recordLastingChange()
+        notifyRecorded(db)
     }
 
     private func forgetChanges(_ db: Database) {

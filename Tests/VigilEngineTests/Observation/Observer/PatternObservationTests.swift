@@ -160,6 +160,24 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
+    func testAFunctionReplacedInAFailedStatementIsNoticed() throws {
+        try onEachFixture([.memory, .file]) { fixture in
+            try fixture.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+            let observed = fixture.observe(.tracking(ids))
+            observed.expect([[]])
+            try fixture.writer.writeWithoutTransaction { db in
+                nonisolated(unsafe) let unsafeDB = db
+                let redefine = DatabaseFunction("redefine", argumentCount: 0) { _ in
+                    unsafeDB.add(function: DatabaseFunction("like") { _ in true })
+                    return "abc"
+                }
+                db.add(function: redefine)
+                XCTAssertThrowsError(try db.execute(sql: "INSERT INTO player VALUES (1, redefine())"))
+            }
+            observed.expect([[], [1]])
+        }
+    }
+
     func testAFunctionReplacedOnAReaderAffectsAllObservations() throws {
         for observation in observations {
             try onEachFixture([.pool]) { fixture in
