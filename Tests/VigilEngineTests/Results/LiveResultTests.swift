@@ -75,6 +75,41 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    func testCommitsOfOtherConnectionsUpdateResultsRowByRow() throws {
+        try requirePlainFiles()
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        configuration.leastLiveCost = 0
+        for isPool in [false, true] {
+            let file = try DatabaseFile(for: self)
+            let other = try file.openWriter()
+            try other.write { db in try db.execute(sql: ListedPlayer.table) }
+            let writer: any DatabaseWriter =
+                isPool
+                ? try DatabasePool(path: file.path, configuration: configuration)
+                : try DatabaseQueue(path: file.path, configuration: configuration)
+            try writer.findForeignCommits(times: 2)
+            let fixture = try ResultFixture(
+                writer, [Self.teams, "SELECT COUNT(*) FROM player WHERE score > 15"])
+            try warmUp(fixture)
+            let updates = try fixture.statistics().map(\.updateCount)
+            for id in 20..<25 {
+                try other.write { db in
+                    try db.execute(
+                        sql: "INSERT INTO player VALUES (?, 3, 'Eve', 99)", arguments: [id])
+                    try db.execute(sql: "UPDATE player SET team = 3 WHERE id = 1")
+                }
+                try writer.findForeignCommits()
+                // Another commit of its own compares the values.
+                try fixture.write("UPDATE player SET score = score + 1 WHERE id = 2")
+            }
+            for (statistics, updates) in zip(try fixture.statistics(), updates) {
+                XCTAssertGreaterThanOrEqual(statistics.updateCount, updates + 10)
+                XCTAssertEqual(statistics.fetchCounts, ["first contributions": 1])
+            }
+        }
+    }
+
     func testTheFirstFetchOfAnotherObservationRunsItsStatement() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE score > 0"])
