@@ -77,6 +77,14 @@ final class SchemaExistenceTests: XCTestCase {
         }
     }
 
+    func testOnlyServersHavePublications() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            assertDatabaseError(.SQLITE_MISUSE, "only servers have publications") {
+                _ = try dbQueue.read { db in try db.reportedTables(ofPublication: "vigil") }
+            }
+        }
+    }
+
     func testInternalTablesAreRecognized() {
         XCTAssertTrue(Database.isSQLiteInternalTable("sqlite_sequence"))
         XCTAssertTrue(Database.isSQLiteInternalTable("SQLITE_master"))
