@@ -69,6 +69,13 @@ public protocol StorageStatement: AnyObject {
     /// ``accessRevision`` changes. A plan is optional, like ``listPlan``.
     var groupPlan: GroupPlanReport { get }
 
+    /// The text of a statement with the same rows, in the same order, whose ORDER BY decides about all of
+    /// them; `nil` if the order of some rows is not certain.
+    ///
+    /// The ``listPlan`` of this text describes the rows of the statement itself, with the same parameters. It
+    /// is determined when this is read, like ``listPlan``.
+    var orderedSQL: String? { get }
+
     /// Returns the work of the runs since the last call, in steps of the library's virtual machine or any
     /// other unit; `nil` if it is not measured.
     func resetWork() -> Int?
@@ -171,6 +178,9 @@ extension StorageStatement {
     public var groupPlan: GroupPlanReport {
         .refused("the backend does not plan the groups of results")
     }
+
+    /// `nil`: no order is certain.
+    public var orderedSQL: String? { nil }
 
     /// `nil`: the work is not measured.
     public func resetWork() -> Int? { nil }

@@ -31,6 +31,9 @@ public struct ObservationExplanation: Sendable {
     public let list: ListPlanReport
     /// How the result of aggregates or groups is kept up to date, in any observation.
     public let groups: GroupPlanReport
+    /// Whether any observation keeps the rows of the ``list`` in memory, if the query is expensive: the order
+    /// of rows with equal sort values is certain.
+    public let keepsRows: Bool
     /// Whether each commit counts, whatever it changes, because the database does not report all changes of
     /// what the query reads. ``omissions`` then names it, with the reasons.
     public let isAnyCommit: Bool
@@ -75,7 +78,7 @@ extension Database {
         return ObservationExplanation(
             region: region, conditions: conditions.texts, order: storage.rowConditions.order,
             omissions: conditions.omissions, list: storage.listPlan,
-            groups: storage.groupPlan, isAnyCommit: isAnyCommit)
+            groups: storage.groupPlan, keepsRows: storage.orderedSQL != nil, isAnyCommit: isAnyCommit)
     }
 
     /// Returns the definitions of all views, if the backend describes its schema. A temporary view hides

@@ -174,8 +174,8 @@ public struct Configuration: Sendable {
     /// counted in ``ListStatistics/mismatchCount``. See `ValueObservation.trackingList(_:)`.
     public var listVerificationInterval = 0
 
-    /// Whether the results of expensive statements with aggregates or groups are kept in memory, and updated
-    /// row by row, while observations fetch them.
+    /// Whether the results of expensive statements are kept in memory, and updated row by row, while
+    /// observations fetch them: aggregates, groups, and some rows of many.
     ///
     /// The values are the same. ``ObservationStatus/results`` reports the updates, and the reasons for other
     /// fetches.

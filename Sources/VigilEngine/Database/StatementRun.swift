@@ -79,8 +79,15 @@ final class RowBuffer {
             }
     }
 
-    func append(_ row: StorageRow) {
-        rows.append(PackedCells.copy(row.cells, count: row.count))
+    func append(_ row: StorageRow) { append(row.cells, count: row.count) }
+
+    func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
+        rows.append(PackedCells.copy(cells, count: count))
+    }
+
+    /// Returns the memory of the rows.
+    func byteCount(columnCount: Int) -> Int {
+        rows.reduce(0) { $0 + PackedCells.byteCount($1, count: columnCount) }
     }
 
     /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.

@@ -19,6 +19,13 @@ enum PackedCells {
         return copies
     }
 
+    /// Returns the memory that copies of some cells take.
+    static func byteCount(_ cells: UnsafePointer<StorageCell>, count: Int) -> Int {
+        (0..<count).reduce(count * MemoryLayout<StorageCell>.stride) {
+            $0 + (cells[$1].isBorrowing ? cells[$1].bytes.count : 0)
+        }
+    }
+
     /// Creates cells that hold `values`. The caller deallocates the result.
     static func make(_ values: [StorageValue]) -> UnsafeMutablePointer<StorageCell> {
         let byteCount = values.reduce(0) { count, value in

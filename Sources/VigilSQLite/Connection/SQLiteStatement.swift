@@ -139,6 +139,13 @@ final class SQLiteStatement: StorageStatement {
             parameterName: parameterName(at:), connection: connection)
     }
 
+    var orderedSQL: String? {
+        guard handle != nil else { return nil }
+        return OrderedForm.sql(
+            of: sql, parameterCount: parameterCount, parameterName: parameterName(at:), connection: connection
+        )
+    }
+
     func resetWork() -> Int? {
         guard let handle, let status = api.pointee.stmt_status else { return nil }
         return Int(status(handle, SQLiteStatementStatus.steps, 1))

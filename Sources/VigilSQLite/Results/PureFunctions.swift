@@ -36,7 +36,7 @@ enum PureFunctions {
 }
 
 extension SQLiteConnection {
-    /// Records a call of the authorizer: a function of the statement, or a replacement of `LIKE`.
+    /// Records a call of the authorizer: a function of the statement, or a change of what statements mean.
     func recordFunction(_ action: Int32, first: UnsafePointer<CChar>?, second: UnsafePointer<CChar>?) {
         switch SQLiteAction(rawValue: action) {
         case .function where libraryFunctions.called != nil:
@@ -44,9 +44,18 @@ extension SQLiteConnection {
         case .pragma:
             guard let first else { return }
             if vigil_sqlite_same_name(first, "case_sensitive_like") != 0 { willReplaceLike() }
-            if second != nil, vigil_sqlite_same_name(first, "journal_mode") != 0 {
+            guard second != nil else { return }
+            if vigil_sqlite_same_name(first, "journal_mode") != 0 {
                 journal.follower?.journalModeWillChange()
             }
+            // The order of rows with equal sort values may change.
+            if vigil_sqlite_same_name(first, "reverse_unordered_selects") != 0
+                || vigil_sqlite_same_name(first, "threads") != 0
+            {
+                conditionsMayHaveChanged()
+            }
+        // Statistics decide about query plans.
+        case .analyze: conditionsMayHaveChanged()
         default: break
         }
     }

@@ -100,6 +100,7 @@ final class LiveResultTests: XCTestCase {
                     try db.execute(sql: "UPDATE player SET team = 3 WHERE id = 1")
                 }
                 try writer.findForeignCommits()
+                try writer.waitForFetches()
                 // Another commit of its own compares the values.
                 try fixture.write("UPDATE player SET score = score + 1 WHERE id = 2")
             }

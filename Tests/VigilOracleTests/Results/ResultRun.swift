@@ -52,6 +52,8 @@ final class ResultRun {
     private var cancellables: [AnyDatabaseCancellable] = []
     /// The statements with rows that are found by the values of rows of other tables.
     private var linked: Set<String> = []
+    /// The statements without groups.
+    private var ungrouped: Set<String> = []
     private(set) var tally = ResultTally()
 
     init(_ database: OracleDatabase) throws {
@@ -111,11 +113,11 @@ final class ResultRun {
                 attempts += 1
                 let (sql, parameterCount) = world.query()
                 guard let statement = try? db.makeStatement(sql: sql) else { continue }
-                guard case .plan(let plan) = statement.storage.groupPlan else {
+                guard let links = links(of: statement, db) else {
                     tally.refused += 1
                     continue
                 }
-                if !plan.contributions.links.isEmpty { linked.insert(sql) }
+                if !links.isEmpty { linked.insert(sql) }
                 // In each world, values of other tables lead to contributions of the first result.
                 if linked.isEmpty { continue }
                 queries.append(
@@ -133,11 +135,22 @@ final class ResultRun {
         tally.queries = observed.count
     }
 
+    /// Returns the links of a statement whose result can be kept; `nil` for others.
+    private func links(of statement: Statement, _ db: Database) -> [ListPlan.Link]? {
+        if case .plan(let plan) = statement.storage.groupPlan { return plan.contributions.links }
+        guard let sql = statement.storage.orderedSQL, let ordered = try? db.makeStatement(sql: sql),
+            case .plan(let plan) = ordered.storage.listPlan
+        else { return nil }
+        ungrouped.insert(statement.storage.sql)
+        return plan.links
+    }
+
     private func count() {
         for status in writer.observations {
             for result in status.results {
                 tally.updates += result.updateCount
                 if linked.contains(result.sql) { tally.linkedUpdates += result.updateCount }
+                if ungrouped.contains(result.sql) { tally.rowUpdates += result.updateCount }
                 for (reason, count) in result.fetchCounts { tally.fetches[reason, default: 0] += count }
             }
         }
@@ -154,11 +167,13 @@ struct ResultTally: CustomStringConvertible {
     var updates = 0
     /// The updates of statements with links.
     var linkedUpdates = 0
+    /// The updates of statements without groups.
+    var rowUpdates = 0
     var fetches: [String: Int] = [:]
 
     var description: String {
         "\(queries) observations (\(refused) statements without a plan), \(writes) writes, "
-            + "\(compared) comparisons, \(updates) updates, \(linkedUpdates) of them with links, \(fetches.sorted { $0.key < $1.key })"
+            + "\(compared) comparisons, \(updates) updates, \(linkedUpdates) of them with links and \(rowUpdates) without groups, \(fetches.sorted { $0.key < $1.key })"
     }
 
     static func += (a: inout ResultTally, b: ResultTally) {
@@ -168,6 +183,7 @@ struct ResultTally: CustomStringConvertible {
         a.compared += b.compared
         a.updates += b.updates
         a.linkedUpdates += b.linkedUpdates
+        a.rowUpdates += b.rowUpdates
         a.fetches.merge(b.fetches, uniquingKeysWith: +)
     }
 }

@@ -86,6 +86,7 @@ struct ResultWorld {
                 ? any(["q LEFT JOIN p ON p.b = q.k", "p LEFT JOIN q ON q.k = p.b AND q.w > 0"])
                 : isJoin ? any(["p, q", "q JOIN p", "p CROSS JOIN q"]) : any(["p", "main.p", "p AS p"]))
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+        if !isJoin, random.chance(4) { return (rows(from), parameterCount) }
         let count = 1 + number(0...2)
         if random.chance(3) {
             return (
@@ -104,6 +105,19 @@ struct ResultWorld {
             )
         }
         return (grouped(groups, from, isJoin, count), parameterCount)
+    }
+
+    /// Returns a query without groups.
+    private mutating func rows(_ from: String) -> String {
+        let columns = any([
+            "*", "id, a", "a, p.b, c", "c, (SELECT COUNT(*) FROM q WHERE q.k = p.b) AS n",
+            "id, (SELECT MAX(w) FROM q x WHERE x.k = p.b) AS n",
+        ])
+        let terms = (0..<number(0...2)).map { _ in
+            any(["a", "p.b", "c", "d", "id", "c COLLATE NOCASE"]) + any(["", "", " DESC"])
+        }
+        let order = terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
+        return "SELECT \(columns)\(from)\(order)" + limit()
     }
 
     private mutating func groups(_ isJoin: Bool) -> [String] {

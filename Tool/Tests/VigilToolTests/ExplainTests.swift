@@ -31,7 +31,7 @@ final class ExplainTests: ToolTestCase {
         XCTAssertEqual(
             try line("result: ", of: "SELECT group_concat(name) FROM player"),
             "result: fetched as a whole (it has the aggregate group_concat)")
-        XCTAssertNil(try line("result: ", of: "SELECT name FROM player"))
+        XCTAssertNil(try line("result: ", of: "SELECT name FROM player NATURAL JOIN player AS other"))
     }
 
     func testListsAreDescribed() throws {
@@ -58,6 +58,16 @@ final class ExplainTests: ToolTestCase {
         XCTAssertEqual(
             try list("SELECT name FROM player GROUP BY name"),
             "list: fetched as a whole (it has GROUP BY or HAVING)")
+    }
+
+    func testKeptRowsArePrinted() throws {
+        let dbQueue = try makeDatabase()
+        let sql = "SELECT name FROM player WHERE score > 4 ORDER BY score DESC LIMIT 10"
+        XCTAssertEqual(try line("result: ", of: sql), "result: rows, row by row for player")
+        XCTAssertTrue(try explain(sql, "--json").hasSuffix("\"groups\":{\"rowByRow\":[\"player\"]}}\n"))
+        // The index decides about rows with equal scores.
+        try write(dbQueue, "CREATE INDEX byScore ON player(score)")
+        XCTAssertNil(try line("result: ", of: sql))
     }
 
     func testRegionsArePrintedAsJSON() throws {
@@ -154,7 +164,8 @@ final class ExplainTests: ToolTestCase {
             #"{"region":"player(name,score)","tables":[{"schema":"main","name":"player","columns":["name","score"],"#
                 + #""rows":"all","predicates":["score >= 40","name IN ('Ada', 'Eve')"]}],"#
                 + #""leftOut":[{"text":"lower(name) = 'ada'","reason":"not a comparison between a column and a constant"}],"#
-                + #""list":{"rowByRow":["player"],"watched":[],"order":["row id ascending"]}}"#
+                + #""list":{"rowByRow":["player"],"watched":[],"order":["row id ascending"]},"#
+                + #""groups":{"rowByRow":["player"]}}"#
                 + "\n")
     }
 

@@ -103,7 +103,7 @@ final class TerminalInjectionTests: ToolTestCase {
     func testExplainEscapesLineBreaks() throws {
         try makeHostileDatabase()
         let ending = try ToolProcess.run(["explain", path, #"SELECT * FROM "t\#(hostile)""#])
-        XCTAssertEqual(ending.output.split(separator: "\n").count, 3, ending.output)
+        XCTAssertEqual(ending.output.split(separator: "\n").count, 4, ending.output)
         assertHarmless(ending.output, #"t\n\r\t"#)
     }
 

@@ -22,24 +22,28 @@ struct ListFetcher {
 
     /// Fetches the list, and stores its state in the memory.
     ///
+    /// - Parameter prepared: the request, if it is prepared already.
     /// - Returns: the version, whose elements have the type that the request decodes.
     static func fetch(
-        _ request: ListRequest, into memory: ListMemory, _ db: Database
+        _ request: ListRequest, prepared: ListRequest.Prepared? = nil, into memory: ListMemory,
+        _ db: Database
     ) throws -> ListVersion? {
-        var fetcher = try ListFetcher(request, into: memory, db)
+        var fetcher = try ListFetcher(request, prepared: prepared, into: memory, db)
         return try fetcher.fetch()
     }
 
-    private init(_ request: ListRequest, into memory: ListMemory, _ db: Database) throws {
+    private init(
+        _ request: ListRequest, prepared: ListRequest.Prepared?, into memory: ListMemory, _ db: Database
+    ) throws {
         self.request = request
         self.memory = memory
         self.db = db
         // A statement in the cache may have been planned for another schema.
         try db.checkSchema()
-        prepared = try request.prepare(db)
-        query = try prepared.statement.listQuery()
+        self.prepared = try prepared ?? request.prepare(db)
+        query = try self.prepared.statement.listQuery()
         last = memory.last
-        arguments = prepared.statement.bound.values
+        arguments = self.prepared.statement.bound.values
         region = last?.region ?? DatabaseRegion()
         if let links = query.links { memory.keepValues(of: links.columns) }
     }

@@ -14,6 +14,9 @@ final class ListQuery {
     /// The rows found by values; `nil` without links.
     let links: LinkSearch?
 
+    /// Whether the changed rows of a table are looked up.
+    var followsRows: Bool { rows.contains { $0 != nil } }
+
     init(planning statement: Statement, _ db: Database) throws {
         revision = statement.storage.accessRevision
         report = statement.storage.listPlan

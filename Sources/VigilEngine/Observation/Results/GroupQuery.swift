@@ -2,7 +2,7 @@ import VigilLists
 import VigilRegions
 import VigilStorage
 
-/// The statements that keep the result of a statement with groups up to date on one connection.
+/// The statements that keep the result of a statement up to date on one connection.
 ///
 /// They belong to the statement, and are planned once for it.
 final class GroupQuery {
@@ -17,14 +17,21 @@ final class GroupQuery {
     let links: LinkSearch?
     /// The expressions of a group.
     private let evaluation: Statement?
+    /// The statement whose rows are kept as a list, if there are no groups.
+    let list: Statement?
 
     init(planning statement: Statement, _ db: Database) throws {
         revision = statement.storage.accessRevision
         report = statement.storage.groupPlan
         guard case .plan(let plan) = report else {
             (all, rows, links, evaluation) = (nil, [], nil, nil)
+            list = try statement.storage.orderedSQL.flatMap { sql in
+                let ordered = try db.makeStatement(sql: sql, isCached: true)
+                return try ordered.listQuery().followsRows ? ordered : nil
+            }
             return
         }
+        list = nil
         all = try db.makeStatement(sql: plan.contributions.sql, isCached: true)
         rows = try plan.contributions.sources.map { source in
             try source.rowSQL.map { try db.makeStatement(sql: $0, isCached: true) }
@@ -32,6 +39,9 @@ final class GroupQuery {
         links = try LinkSearch(plan.contributions, db)
         evaluation = try plan.evaluationSQL.map { try db.makeStatement(sql: $0, isCached: true) }
     }
+
+    /// Whether the result can be kept up to date.
+    var isPlanned: Bool { all != nil || list != nil }
 
     /// Returns all contributions; `nil` if they need more memory than the limit.
     func fetchAll(

@@ -9,6 +9,8 @@ struct LiveFetch {
         let result: LiveResult
         /// The commit whose state the result had in the observation's last fetch; `nil` if it is unknown.
         let base: CommitNumber?
+        /// The ``LiveResult/bound`` in the region of that fetch.
+        var bound = 0
     }
 
     /// The cost always accepted for looking up rows, in steps of the virtual machine.
@@ -39,23 +41,23 @@ struct LiveFetch {
         self.last = last
     }
 
-    mutating func use(_ result: LiveResult, base: CommitNumber?) {
+    mutating func use(_ result: LiveResult, base: CommitNumber?, bound: Int = 0) {
         uses.removeAll { $0.result === result }
-        uses.append(Use(result: result, base: base))
+        uses.append(Use(result: result, base: base, bound: bound))
     }
 
     /// Returns the changes since a result was updated, and possibly others; `nil` if they are not known.
     ///
     /// - Parameter isBounded: whether the region of the observation does not contain all rows that matter to
     ///   the result.
-    func changes(since kept: LiveResult.Kept, of result: LiveResult, isBounded: Bool, _ db: Database)
+    func changes(since base: CommitNumber, of result: LiveResult, isBounded: Bool, _ db: Database)
         -> ChangeSet?
     {
-        var first = kept.base
+        var first = base
         if !isBounded, let use = last.first(where: { $0.result === result }), let seen = use.base,
             seen <= first
         {
-            first = ledger.base(of: base, after: first)
+            first = ledger.base(of: self.base, after: first)
         }
         guard let changes = ledger.changes(after: min(first, commit)), !changes.isWholeDatabase,
             !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
@@ -81,9 +83,9 @@ struct LiveUpdate {
     let fetch: LiveFetch
     let query: GroupQuery
 
-    private var db: Database { statement.database }
+    var db: Database { statement.database }
 
-    private struct Failure: Error {
+    struct Failure: Error {
         let reason: String
     }
 
@@ -96,7 +98,9 @@ struct LiveUpdate {
     ///   kept.
     /// - Throws: an error that ended the snapshot: the statement would read another one.
     func update(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, base: CommitNumber?) {
-        guard let rows = try attempt({ try updated(&kept) }) else { return (nil, nil) }
+        guard let rows = try attempt({ try db.withoutRecording { try updated(&kept) } }) else {
+            return (nil, nil)
+        }
         return (rows, kept.base)
     }
 
@@ -104,10 +108,10 @@ struct LiveUpdate {
     ///
     /// - Throws: an error that ended the snapshot: the statement would read another one. Otherwise, the
     ///   statement itself decides whether it fails.
-    private func attempt<Value>(_ body: () throws -> Value) throws -> Value? {
+    func attempt<Value>(_ body: () throws -> Value) throws -> Value? {
         let wasInSnapshot = db.isInsideTransaction
         do {
-            return try db.withoutRecording(body)
+            return try body()
         } catch let failure as Failure {
             result.didFail(failure.reason)
         } catch let failure as GroupFailure {
@@ -125,7 +129,7 @@ struct LiveUpdate {
         else { throw Failure(reason: "the schema or a function changed") }
         guard
             let changes = fetch.changes(
-                since: kept, of: result, isBounded: statement.run.bound != nil, db),
+                since: kept.base, of: result, isBounded: statement.run.bound != nil, db),
             let base = fetch.baseAfterFetch(db)
         else { throw Failure(reason: "unknown changes") }
         let linked = try query.linkedRows(changes, costLimit: max(LiveFetch.leastCost, kept.cost))
@@ -144,7 +148,7 @@ struct LiveUpdate {
         kept.base = base
         let isUnknown = kept.machine.unknownCount > 0
         let rows = isUnknown ? nil : self.rows(of: kept.machine)
-        guard isUnknown || rows != nil else { throw Failure(reason: "the result has many rows") }
+        guard isUnknown || rows != nil else { throw Failure(reason: Self.manyRows) }
         guard fits(kept.machine) else { throw Failure(reason: Self.manyContributions) }
         result.didFetch(kept, rowCount: count, isUnknown: isUnknown)
         return rows
@@ -173,10 +177,11 @@ struct LiveUpdate {
 
     // MARK: - The first contributions
 
-    private static let manyContributions = "too many rows for Configuration.liveResultMemory"
+    static let manyRows = "the result has many rows"
+    static let manyContributions = "too many rows for Configuration.liveResultMemory"
 
     /// The memory that the result may use.
-    private var byteLimit: Int {
+    var byteLimit: Int {
         let results = fetch.ledger.liveResults
         return db.configuration.liveResultMemory - results.byteCount + result.statistics.byteCount
     }
@@ -190,7 +195,10 @@ struct LiveUpdate {
     ///     ones.
     ///   - cost: the cost of the statement.
     func build(comparing rows: RowBuffer, cost: Int) throws -> CommitNumber? {
-        guard let kept = try attempt({ try built(comparing: rows, cost: cost) }) else { return nil }
+        let kept = try attempt {
+            try db.withoutRecording { try built(comparing: rows, cost: cost) }
+        }
+        guard let kept else { return nil }
         result.didFetch(kept, rowCount: nil)
         return kept.base
     }

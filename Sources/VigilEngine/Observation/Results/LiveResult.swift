@@ -27,6 +27,8 @@ final class LiveResult: Sendable {
         case build
         /// Updates the result, and then calls ``LiveResult/didFetch(_:rowCount:isUnknown:)``.
         case update(Kept)
+        /// Updates the rows, and then calls ``LiveResult/didFetch(_:byteCount:rowCount:reason:)``.
+        case updateList(ListMemory)
     }
 
     /// The number of changes for which the changed rows are not kept in the meantime.
@@ -38,6 +40,7 @@ final class LiveResult: Sendable {
         /// A fetch uses the result. Others run the statement.
         case taken
         case kept(Kept)
+        case keptList(ListMemory)
     }
 
     private struct State: Sendable {
@@ -71,6 +74,9 @@ final class LiveResult: Sendable {
 
     var statistics: ResultStatistics { state.withLock { $0.statistics } }
 
+    /// The number of fetches other than of changed rows. Each of them may move the bound of a kept window.
+    var bound: Int { statistics.fetchCounts.values.reduce(0, +) }
+
     /// Decides what a fetch does.
     func willFetch() -> Use {
         state.withLock { state in
@@ -79,6 +85,9 @@ final class LiveResult: Sendable {
             case .kept(let kept):
                 state.phase = .taken
                 return .update(kept)
+            case .keptList(let list):
+                state.phase = .taken
+                return .updateList(list)
             case .waiting(let changes) where changes > 0:
                 state.phase = .waiting(changes: changes - 1)
                 // The changes after the fetch that builds are needed, so they are kept from the one before.
@@ -97,19 +106,29 @@ final class LiveResult: Sendable {
     ///
     /// - Parameter rowCount: the number of rows that were looked up; `nil` after all were fetched.
     func didFetch(_ kept: Kept, rowCount: Int?, isUnknown: Bool = false) {
-        let byteCount = kept.machine.byteCount
-        let difference = state.withLock { state in
+        let reason = rowCount == nil ? "first contributions" : isUnknown ? Self.unknown : nil
+        keep(.kept(kept), byteCount: kept.machine.byteCount, rowCount: rowCount, reason: reason)
+    }
+
+    /// Keeps the rows after a fetch.
+    ///
+    /// - Parameter reason: why all rows were fetched; `nil` if changed rows were looked up.
+    func didFetch(_ list: ListMemory, byteCount: Int, rowCount: Int, reason: String?) {
+        keep(
+            .keptList(list), byteCount: byteCount, rowCount: reason == nil ? rowCount : nil, reason: reason)
+    }
+
+    private func keep(_ phase: consuming Phase, byteCount: Int, rowCount: Int?, reason: String?) {
+        let difference = state.withLock { [phase] state in
             defer { state.statistics.byteCount = byteCount }
-            state.phase = .kept(kept)
+            state.phase = phase
             state.statistics.failure = nil
             if let rowCount {
                 state.statistics.updateCount += 1
                 state.statistics.rowCount += rowCount
-                if isUnknown { state.statistics.fetchCounts[Self.unknown, default: 0] += 1 }
-                if !isUnknown { state.pause = 1 }
-            } else {
-                state.statistics.fetchCounts["first contributions", default: 0] += 1
+                if reason == nil { state.pause = 1 }
             }
+            if let reason { state.statistics.fetchCounts[reason, default: 0] += 1 }
             return byteCount - state.statistics.byteCount
         }
         ledger.liveResults.didChange(byteCount: difference)

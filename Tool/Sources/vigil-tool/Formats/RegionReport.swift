@@ -21,7 +21,8 @@ struct RegionReport {
         order = explanation.order
         omissions = explanation.omissions
         list = ListReport(explanation.list)
-        groups = GroupReport(explanation.groups, list: explanation.list)
+        groups = GroupReport(
+            explanation.groups, list: explanation.list, keepsRows: explanation.keepsRows)
         isAnyCommit = explanation.isAnyCommit
     }
 

@@ -1,0 +1,81 @@
+import VigilLists
+import VigilRegions
+import VigilStorage
+
+// The rows of a statement without groups are kept as an observed list of rows.
+extension LiveUpdate {
+    /// The elements of the lists. Their statements are prepared by their users.
+    private static let request = ListRequest(
+        traits: ElementTraits<Row>(areEqual: { $0.isIdentical(to: $1) }),
+        prepare: { _ in throw DatabaseError(resultCode: .SQLITE_MISUSE) }, decode: { $0.copy() })
+
+    /// Updates the rows.
+    ///
+    /// - Returns: the rows, `nil` if the statement must run; the commit of the result, `nil` if it is
+    ///   unknown; and the ``LiveResult/bound`` in the recorded region.
+    /// - Throws: an error that ended the snapshot: the statement would read another one.
+    func update(_ memory: ListMemory) throws -> (rows: RowBuffer?, base: CommitNumber?, bound: Int) {
+        guard let rows = try attempt({ try updated(memory) }) else { return (nil, nil, 0) }
+        return (rows, memory.last?.base, result.bound)
+    }
+
+    private func updated(_ memory: ListMemory) throws -> RowBuffer {
+        let use = fetch.last.first { $0.result === result }
+        let knowsBound = use?.bound == result.bound
+        // A changed schema may also change the order of rows with equal values.
+        guard let base = memory.last?.base, fetch.baseAfterFetch(db) != nil,
+            fetch.changes(since: base, of: result, isBounded: !knowsBound, db) != nil
+        else { throw Failure(reason: "unknown changes") }
+        let follows = knowsBound && use?.base.map { $0 <= base } == true
+        return try rows(of: memory, since: follows ? fetch.base : ListBase())
+    }
+
+    /// Begins to keep the rows.
+    ///
+    /// - Parameter rows: the rows that the statement has returned in this snapshot.
+    /// - Returns: the commit and the bound, as from ``update(_:)``.
+    func buildList(comparing rows: RowBuffer) throws -> (base: CommitNumber?, bound: Int) {
+        let memory = try attempt {
+            guard fetch.baseAfterFetch(db) != nil else { throw Failure(reason: "unknown changes") }
+            let memory = ListMemory(of: Row.self, ledger: fetch.ledger)
+            let kept = try self.rows(of: memory, since: ListBase())
+            guard kept.isIdentical(to: rows, columnCount: statement.storage.row.count) else {
+                throw Failure(reason: "the result was not understood")
+            }
+            return memory
+        }
+        return (memory?.last?.base, result.bound)
+    }
+
+    /// Fetches the rows that changed, and returns all of them.
+    private func rows(of memory: ListMemory, since base: ListBase) throws -> RowBuffer {
+        guard let list = query.list else { throw Failure(reason: "the schema or a function changed") }
+        let (known, live) = (memory.statistics, db.fetchContext?.fetch.live)
+        try list.bind(likeThoseOf: statement)
+        db.fetchContext?.fetch.live = nil
+        db.fetchContext?.fetch.list = ListFetchContext(
+            memory: memory, base: base, commit: fetch.commit, mayWrite: false)
+        defer {
+            db.fetchContext?.fetch.list = nil
+            db.fetchContext?.fetch.live = live
+        }
+        let fetched = ObservedList<Row>(
+            try ListFetcher.fetch(
+                Self.request,
+                prepared: ListRequest.Prepared(statement: list, adapter: nil, supplementaryFetch: nil),
+                into: memory, db))
+        let statistics = memory.statistics
+        if let reason = statistics.unfollowedReason { throw Failure(reason: reason) }
+        guard fetched.count <= LiveFetch.rowLimit else { throw Failure(reason: Self.manyRows) }
+        let rows = RowBuffer()
+        for row in fetched { rows.append(row.cells, count: statement.storage.row.count) }
+        // A window keeps as many rows again.
+        let byteCount = 2 * rows.byteCount(columnCount: statement.storage.row.count)
+        guard byteCount <= byteLimit else { throw Failure(reason: Self.manyContributions) }
+        let reason = statistics.fullFetchCounts.first { known.fullFetchCounts[$0.key] != $0.value }?.key
+        result.didFetch(
+            memory, byteCount: byteCount, rowCount: statistics.fetchedRowCount - known.fetchedRowCount,
+            reason: reason)
+        return rows
+    }
+}
