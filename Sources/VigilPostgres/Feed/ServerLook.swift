@@ -15,13 +15,15 @@ struct ServerLook: Equatable, Sendable {
     }
 
     var state: State
-    /// The end of the write-ahead log; `nil` on a standby.
+    /// The end of the write-ahead log; `nil` on a standby, and without `wal_level = logical`. Aurora refuses
+    /// the question at other levels, and only a stream needs the answer.
     var position: UInt64?
 
     static let sql = """
         SELECT pg_is_in_recovery(),
             CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE pg_current_snapshot()::text END,
-            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text END,
+            CASE WHEN NOT pg_is_in_recovery() AND current_setting('wal_level') = 'logical'
+                THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text END,
             \(SessionIdentity.serverColumn)
         """
 

@@ -73,6 +73,25 @@
             feed.cancel()
         }
 
+        /// Functions of the schema hide the server's.
+        func testAServerThatRefusesFunctionsOfItsLogIsObserved() throws {
+            let writer = try open()
+            try writer.execute(
+                """
+                CREATE TABLE t (a int);
+                CREATE FUNCTION current_setting(text) RETURNS text LANGUAGE sql RETURN 'replica';
+                CREATE FUNCTION pg_current_wal_insert_lsn() RETURNS pg_lsn LANGUAGE plpgsql
+                    AS 'BEGIN RAISE object_not_in_prerequisite_state; END'
+                """)
+            let receiver = FeedReceiver()
+            let feed = try PostgresCommitFeed.start("\(address)%2Cpg_catalog", to: receiver)
+            receiver.waitForState(.coarse(reason: "the server has the setting wal_level = replica"))
+            receiver.forget()
+            try writer.execute("INSERT INTO t VALUES (1)")
+            receiver.waitForCommit()
+            feed.cancel()
+        }
+
         func testOwnCommitsAreReported() throws {
             let writer = try open()
             try writer.execute("CREATE TABLE t (a int)")
