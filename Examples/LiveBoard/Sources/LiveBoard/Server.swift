@@ -117,7 +117,10 @@ struct Server {
             }
             try await writer.finish(nil)
         }
-        let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        // Without the last header, nginx and other proxies collect events before they send them.
+        let headers: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ]
         return Response(status: .ok, headers: headers, body: body)
     }
 
@@ -228,4 +231,5 @@ private struct KeepAlive: Service {
 extension HTTPField.Name {
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

@@ -13,7 +13,9 @@ final class EventStreamTests: XCTestCase {
                 try await server.withClient(headers: header) { client in
                     let head = try await client.read(through: "\r\n\r\n")
                     XCTAssertTrue(head.hasPrefix("HTTP/1.1 200 OK\r\n"), head)
-                    XCTAssertTrue(head.lowercased().contains("content-type: text/event-stream\r\n"), head)
+                    for field in ["content-type: text/event-stream\r\n", "x-accel-buffering: no\r\n"] {
+                        XCTAssertTrue(head.lowercased().contains(field), head)
+                    }
                     let start = try await client.read(through: "id: ")
                     XCTAssertTrue(start.contains("retry: 2000\n\n"), start)
                     let board = try await client.value(String.self)
