@@ -36,12 +36,15 @@ extension PostgresConnection {
     static let serverIdentitySQL = "SELECT \(SessionIdentity.serverColumn)"
 
     /// Returns the tables of a publication, or why it cannot be streamed.
+    ///
+    /// Amazon RDS and Yandex Cloud grant a role in place of the attribute REPLICATION.
     func publication(_ name: String) throws(StorageError) -> Publication {
         let rows = try query(
             """
-            SELECT pg_is_in_recovery(), current_setting('wal_level'), (SELECT rolreplication OR rolsuper FROM pg_roles
-                WHERE rolname = session_user), p.oid, p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate,
-                p.pubviaroot
+            SELECT pg_is_in_recovery(), current_setting('wal_level'), EXISTS (SELECT FROM pg_roles
+                    WHERE rolname = session_user AND (rolreplication OR rolsuper)
+                    OR rolname IN ('rds_replication', 'mdb_replication') AND pg_has_role(session_user, oid, 'MEMBER')),
+                p.oid, p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate, p.pubviaroot
             FROM (SELECT) one LEFT JOIN pg_publication p ON p.pubname = $1
             """, [name])
         guard let row = rows.first else {

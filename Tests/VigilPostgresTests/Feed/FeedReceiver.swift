@@ -74,6 +74,14 @@
             wait("not \(expected)", file: file, line: line) { $0.states.last == expected }
         }
 
+        /// Waits until the feed is coarse, for a reason with this beginning.
+        func waitForReason(_ prefix: String, file: StaticString = #filePath, line: UInt = #line) {
+            wait("no reason \(prefix)", file: file, line: line) { state in
+                guard case .coarse(let reason)? = state.states.last else { return false }
+                return reason.hasPrefix(prefix)
+            }
+        }
+
         private func wait(
             _ message: String, file: StaticString, line: UInt, until condition: (borrowing State) -> Bool
         ) {

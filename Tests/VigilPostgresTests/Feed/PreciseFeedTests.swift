@@ -193,6 +193,24 @@
             }
         }
 
+        /// Amazon RDS has a role in place of the attribute. Other servers refuse the stream of its members.
+        func testARoleStandsForTheAttributeOfReplication() throws {
+            let writer = try connect()
+            try writer.execute(tables)
+            // It remains, because other tests may use it at the same time.
+            try writer.execute(
+                """
+                DO $$ BEGIN CREATE ROLE rds_replication;
+                EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+                CREATE ROLE \(database) LOGIN IN ROLE rds_replication
+                """)
+            defer { _ = try? writer.execute("DROP OWNED BY \(database); DROP ROLE \(database)") }
+            let receiver = FeedReceiver()
+            let feed = try start(receiver, "&user=\(database)")
+            receiver.waitForReason("the stream of changes cannot be opened: ")
+            feed.cancel()
+        }
+
         /// The creation of a slot waits for transactions; the feed reports commits meanwhile, and can end.
         func testAFeedWaitsForOpenTransactionsWithoutAStream() throws {
             let (writer, open) = (try connect(), try connect())

@@ -245,6 +245,35 @@ final class ServerTests: XCTestCase {
             }
         }
 
+        /// Amazon RDS has a role in place of the attribute, and refuses to set the attribute.
+        func testARoleStandsForTheAttributeOfReplication() throws {
+            try withSchema { address, dbPool in
+                let role = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+                try dbPool.write { db in
+                    // It remains, because other tests may use it at the same time.
+                    try db.execute(
+                        sql: """
+                            DO $$ BEGIN CREATE ROLE rds_replication;
+                            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+                            CREATE ROLE \(role) LOGIN
+                            """)
+                }
+                defer { try? dbPool.write { db in try db.execute(sql: "DROP ROLE \(role)") } }
+                let arguments = ["postgres", "doctor", "\(address)&user=\(role)"]
+                let refused = try ToolProcess.run(arguments)
+                let lines = """
+                    server: the role \(role) is not a member of rds_replication
+                      better: GRANT rds_replication TO \(role);
+
+                    """
+                XCTAssertTrue(refused.output.contains(lines), refused.output + refused.error)
+                try dbPool.write { db in try db.execute(sql: "GRANT rds_replication TO \(role)") }
+                let member = try ToolProcess.run(arguments)
+                XCTAssertTrue(member.output.hasPrefix("server: "), member.output + member.error)
+                XCTAssertFalse(member.output.contains(role), member.output)
+            }
+        }
+
         /// A pool with a feed has three sessions or more.
         func testTheCatalogIsReadWithoutAFeed() throws {
             try withSchema { address, dbPool in

@@ -6,6 +6,8 @@ struct ServerSettings: Equatable {
     var isStandby: Bool
     var role: Name
     var mayReplicate: Bool
+    /// Whether the server grants a role in place of the attribute REPLICATION, as Amazon RDS does.
+    var hasReplicationRole: Bool
     var publication: Name
     /// Whether the publication exists, and the operations that it lacks.
     var hasPublication: Bool
@@ -37,7 +39,13 @@ struct ServerSettings: Equatable {
                     "ALTER SYSTEM SET wal_level = logical"
                 ))
         }
-        if !mayReplicate {
+        if !mayReplicate, hasReplicationRole {
+            problems.append(
+                (
+                    "the role \(role.text) is not a member of rds_replication",
+                    "GRANT rds_replication TO \(role.quoted)"
+                ))
+        } else if !mayReplicate {
             problems.append(
                 (
                     "the role \(role.text) does not have the attribute REPLICATION",
@@ -73,7 +81,10 @@ extension ServerSettings {
         let sql = """
             SELECT current_setting('wal_level') AS level, pg_is_in_recovery()::int AS standby, session_user::text AS role,
                 quote_ident(session_user) AS quoted, quote_ident(?1) AS publication,
-                (SELECT (rolreplication OR rolsuper)::int FROM pg_roles WHERE rolname = session_user) AS replicates,
+                EXISTS (SELECT FROM pg_roles WHERE rolname = session_user AND (rolreplication OR rolsuper)
+                    OR rolname IN ('rds_replication', 'mdb_replication') AND pg_has_role(session_user, oid, 'MEMBER'))::int
+                    AS replicates,
+                EXISTS (SELECT FROM pg_roles WHERE rolname = 'rds_replication')::int AS grants,
                 (SELECT count(*) FROM pg_publication WHERE pubname = ?1) AS publications,
                 (SELECT count(*) FROM pg_publication WHERE pubname = ?1
                     AND pubinsert AND pubupdate AND pubdelete AND pubtruncate) AS complete,
@@ -90,6 +101,7 @@ extension ServerSettings {
         self.init(
             walLevel: row["level"], isStandby: row["standby"],
             role: Name(text: row["role"], quoted: row["quoted"]), mayReplicate: row["replicates"],
+            hasReplicationRole: row["grants"],
             publication: Name(text: publication, quoted: row["publication"]),
             hasPublication: row["publications"] > 0, isComplete: row["complete"] > 0,
             publishesRoots: row["roots"] > 0, slots: limit(row["slots"], used: row["slots_used"]),
