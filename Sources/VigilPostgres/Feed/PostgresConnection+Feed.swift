@@ -113,14 +113,14 @@ extension PostgresConnection {
 
     /// The published tables without row filters and lists of columns, and the partitioned tables. A
     /// publication that names the root of a partition instead of the partition counts for tables without
-    /// partitions only.
+    /// partitions only. The server decodes the rows of heaps only, but publishes other tables too.
     ///
     /// Names that other relations also have, without the case of letters, are left out.
     private static let publishedTablesSQL = """
         WITH RECURSIVE n AS (SELECT oid, CASE WHEN nspname = $3 THEN 'main' ELSE nspname::text END AS name,
                 nspname <> $3 AND lower(nspname COLLATE "C") IN ('main', 'temp') OR nspname ~ '^pg_' AS is_reserved
             FROM pg_namespace),
-        c AS (SELECT c.oid, c.relname, n.name, c.relkind, c.relpersistence, c.relispartition,
+        c AS (SELECT c.oid, c.relname, n.name, c.relkind, c.relpersistence, c.relispartition, c.relam,
                 n.is_reserved OR count(*) OVER (PARTITION BY lower(n.name COLLATE "C"), lower(c.relname COLLATE "C")) > 1 AS is_ambiguous
             FROM pg_class c JOIN n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm')),
         filtered (id) AS (SELECT r.prrelid FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid
@@ -129,6 +129,7 @@ extension PostgresConnection {
         SELECT c.oid, c.name, c.relname, c.relkind FROM c WHERE NOT c.is_ambiguous
             AND CASE c.relkind WHEN 'p' THEN $2 = 'f'
                 WHEN 'r' THEN c.relpersistence = 'p' AND NOT (c.relispartition AND $2 = 't')
+                    AND c.relam = (SELECT oid FROM pg_am WHERE amname = 'heap')
                     AND c.oid IN (SELECT relid FROM pg_get_publication_tables($1))
                     AND c.oid NOT IN (SELECT id FROM filtered) END
         """

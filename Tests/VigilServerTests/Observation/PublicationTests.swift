@@ -99,6 +99,23 @@
             try dbPool.close()
         }
 
+        /// A stream has no rows of columnar tables, for example.
+        func testTablesWithAnotherAccessMethodAreNotReportedByRow() throws {
+            try run(
+                """
+                CREATE ACCESS METHOD other TYPE TABLE HANDLER heap_tableam_handler;
+                CREATE TABLE item (id INT PRIMARY KEY); CREATE TABLE store (id INT PRIMARY KEY) USING other;
+                CREATE TABLE whole (id INT PRIMARY KEY) PARTITION BY LIST (id);
+                CREATE TABLE part PARTITION OF whole FOR VALUES IN (1) USING other;
+                CREATE PUBLICATION vigil FOR TABLE item, store, whole
+                """)
+            let dbPool = try DatabasePool(server: databaseAddress)
+            try dbPool.read { db in
+                XCTAssertEqual(try db.reportedTables(ofPublication: "vigil"), [TableName(name: "item")])
+            }
+            try dbPool.close()
+        }
+
         func testADatabaseWithoutAPublicationHasAReasonToBeCoarse() throws {
             let dbPool = try DatabasePool(server: databaseAddress)
             let reason = CommitFeedState.coarse(reason: "the database has no publication named vigil")

@@ -245,6 +245,29 @@ final class ServerTests: XCTestCase {
             }
         }
 
+        func testTablesWithAnotherAccessMethodAreLeftOut() throws {
+            try withSchema { address, dbPool in
+                let method = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+                try dbPool.write { db in
+                    try db.execute(
+                        sql: """
+                            CREATE ACCESS METHOD \(method) TYPE TABLE HANDLER heap_tableam_handler;
+                            CREATE TABLE store (id INT PRIMARY KEY) USING \(method)
+                            """)
+                }
+                defer {
+                    try? dbPool.write { db in try db.execute(sql: "DROP ACCESS METHOD \(method) CASCADE") }
+                }
+                let reason = "it has another access method than heap"
+                let doctor = try ToolProcess.run(["postgres", "doctor", address, "store"])
+                let line = "store: not reported, because \(reason): each commit on the server counts\n"
+                XCTAssertTrue(doctor.output.contains(line), doctor.output + doctor.error)
+                let setup = try ToolProcess.run(["postgres", "setup", address, "store"])
+                XCTAssertTrue(
+                    setup.output.contains("-- store is left out: \(reason)\n"), setup.output + setup.error)
+            }
+        }
+
         /// Amazon RDS has a role in place of the attribute, and refuses to set the attribute.
         func testARoleStandsForTheAttributeOfReplication() throws {
             try withSchema { address, dbPool in

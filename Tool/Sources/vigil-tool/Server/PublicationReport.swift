@@ -56,6 +56,7 @@ struct PublicationReport {
             switch part.kind {
             case .unlogged: return "\(name) is unlogged"
             case .foreign: return "\(name) is on another server"
+            case .otherAccessMethod: return "\(name) has another access method than heap"
             case .ordinary, .partitioned: break
             }
         }

@@ -5,6 +5,8 @@ import Vigil
 struct PublicationTable: Equatable {
     enum Kind: Equatable {
         case ordinary, partitioned, unlogged, foreign
+        /// A table in another format than a heap. The server does not decode its rows.
+        case otherAccessMethod
     }
 
     /// The values that are known before a row is updated or deleted.
@@ -143,14 +145,22 @@ private struct PublicationCatalog {
             CASE WHEN n.nspname = COALESCE(current_schema(), 'public') THEN 'main' ELSE n.nspname::text END AS schema,
             c.relname::text AS name, c.relkind::text AS kind, c.relpersistence::text AS persistence,
             c.relispartition::int AS partition, c.relreplident::text AS identity,
+            (c.relkind = 'r' AND c.relam <> (SELECT oid FROM pg_am WHERE amname = 'heap'))::int AS other,
             (c.oid IN (SELECT id FROM published))::int AS published,
             (c.oid IN (SELECT id FROM filtered))::int AS filtered
         FROM (SELECT * FROM pg_class WHERE relkind IN ('r', 'p', 'f') AND relpersistence <> 't') c
         JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
         """
 
-    private func table(_ row: Row) throws -> PublicationTable {
+    private func kind(_ row: Row) -> PublicationTable.Kind {
         let (kind, persistence): (String, String) = (row["kind"], row["persistence"])
+        let hasOtherMethod: Bool = row["other"]
+        if hasOtherMethod { return .otherAccessMethod }
+        return kind == "f"
+            ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary
+    }
+
+    private func table(_ row: Row) throws -> PublicationTable {
         // Columns with INCLUDE do not belong to a key.
         let indexes = try Row.fetchAll(
             db,
@@ -182,8 +192,7 @@ private struct PublicationCatalog {
             }
         return PublicationTable(
             spelling: row["spelling"],
-            kind: kind == "f"
-                ? .foreign : persistence == "u" ? .unlogged : kind == "p" ? .partitioned : .ordinary,
+            kind: self.kind(row),
             isPartition: row["partition"], isPublished: row["published"],
             isReported: reported.contains(TableName(schema: row["schema"], name: row["name"])),
             isFiltered: row["filtered"], identity: identity, hasPrimaryKey: key != nil,
