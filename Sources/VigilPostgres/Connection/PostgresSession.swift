@@ -20,9 +20,9 @@ struct PostgresSession: Equatable {
 
     /// The number of the server process of the session.
     var process: String
-    /// Whether a connection pooler is between the server and this program: the process then has another
-    /// number than reported when the connection was made. Only poolers that keep a session for each
-    /// connection can be used.
+    /// Whether a connection pooler or another proxy is between the server and this program: the process then
+    /// has another number than reported when the connection was made. Only poolers that keep a session for
+    /// each connection can be used.
     var isPooled: Bool
     /// The time zone of the session.
     private var timeZone = "UTC"

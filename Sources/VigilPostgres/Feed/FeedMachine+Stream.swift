@@ -39,7 +39,8 @@ extension FeedMachine {
             streamCount += 1
             phase = .opening(
                 Stream(
-                    number: streamCount, session: last.session, tables: tables, catalog: state.catalog))
+                    number: streamCount, session: last.session, server: state.server, tables: tables,
+                    catalog: state.catalog))
             return (streamRetries.failureCount == 0 ? [.enter(.starting)] : [])
                 + [.openStream(streamCount, server: state.server)]
         }
@@ -84,7 +85,7 @@ extension FeedMachine {
         guard case .opening(var stream) = phase, stream.number == number else { return [] }
         let moved = look.state != last
         last = look.state
-        guard let snapshot = look.snapshot, look.state.session == stream.session, snapshot.xmax > fence,
+        guard let snapshot = look.snapshot, stream.isOf(look), snapshot.xmax > fence,
             catalog == stream.catalog
         else { return lose(nil, isRestart: true, moved: moved, at: now) }
         // The report of the whole database covers them.

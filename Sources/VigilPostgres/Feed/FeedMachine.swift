@@ -49,6 +49,8 @@ struct FeedMachine {
     struct Stream {
         let number: StreamNumber
         let session: Int
+        /// The run of the server. Behind a pooler, a look can show another one.
+        let server: String
         var tables: PublishedTables
         var catalog: String
         /// The end of what was received.
@@ -58,6 +60,11 @@ struct FeedMachine {
         /// stream contains these as they were, and the regions of observers depend on the current catalog, so
         /// they are not reported one by one. The largest number stands for the end of the next look.
         var rowsBegin: UInt64 = 0
+
+        /// Whether a look belongs to the session and the server of the stream.
+        func isOf(_ look: ServerLook) -> Bool {
+            look.state.session == session && look.state.server == server
+        }
 
         /// Whether the rows of a commit may have been written before the last change of the catalog.
         func hasEarlierRows(_ commit: StreamedCommit) -> Bool {
@@ -133,7 +140,7 @@ struct FeedMachine {
     /// Returns why the stream cannot continue after a look; `nil` if it can, and without a stream.
     private func lossReason(_ look: ServerLook) -> String?? {
         guard let stream else { return nil }
-        guard look.state.session == stream.session, look.snapshot != nil else { return .some(nil) }
+        guard stream.isOf(look), look.snapshot != nil else { return .some(nil) }
         guard let end = look.position, stream.position > 0, end > stream.position,
             end - stream.position > Self.maximumDelay
         else { return nil }

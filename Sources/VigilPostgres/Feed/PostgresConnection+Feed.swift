@@ -53,8 +53,6 @@ extension PostgresConnection {
         let reason: String? =
             if row[0] == "t" {
                 "the server is a standby"
-            } else if session.isPooled {
-                "the server is reached through a connection pooler"
             } else if row[1] != "logical" {
                 "the server has the setting wal_level = \(row[1] ?? "")"
             } else if row[3] == nil {

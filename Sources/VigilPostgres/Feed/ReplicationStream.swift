@@ -85,12 +85,16 @@ final class ReplicationStream: Sendable {
     private func open(_ channel: ServerChannel, _ source: Source) throws(End) {
         let timeout = Self.lockTimeout.components.seconds
         try run("\(PostgresSession.defaultSettings) SET lock_timeout = '\(timeout)s'", channel, source)
-        let server = try run(PostgresConnection.serverIdentitySQL, channel, source)
-        guard server?.text(row: 0, column: 0) == source.server else {
+        // A proxy may have sent another number of the process.
+        let identity = try run(
+            "\(PostgresConnection.serverIdentitySQL), pg_backend_pid()", channel, source)
+        guard identity?.text(row: 0, column: 0) == source.server,
+            let process = identity?.text(row: 0, column: 1)
+        else {
             throw End(reason: "the stream of changes leads to another server")
         }
         channel.answerTimeout = Self.lockTimeout + source.answerTimeout
-        let slot = "vigil_\(channel.api.pointee.backendPID(channel.handle))"
+        let slot = "vigil_\(process)"
         try run(
             "CREATE_REPLICATION_SLOT \(slot) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", channel, source)
         let publication = source.publication.quotedSQLName

@@ -9,7 +9,7 @@ final class FeedMachineTests: XCTestCase {
         [.init(id: 1, name: TableName(name: "t"), kind: .published)], inheritance: [])
 
     private func look(_ text: String, session: Int = 0, position: UInt64 = 1) -> ServerLook {
-        ServerLook(state: .init(session: session, text: text), position: position)
+        ServerLook(state: .init(session: session, text: text, server: "s"), position: position)
     }
 
     private func reports(_ actions: [FeedMachine.Action]) -> [FeedMachine.Report] {
@@ -86,8 +86,9 @@ final class FeedMachineTests: XCTestCase {
     func testALossIsAChangeOfTheDatabaseAndDropsTheCommits() {
         let losses: [(inout FeedMachine, ContinuousClock.Instant) -> [FeedMachine.Action]] = [
             { $0.streamDidEnd(1, reason: "r", at: $1) }, { $0.didFail(at: $1) },
-            { $0.didLook(ServerLook(state: .init(session: 1, text: "11:11:"), position: 1), at: $1) },
-            { $0.didLook(ServerLook(state: .init(text: "11:11:"), position: 65 << 20), at: $1) },
+            { $0.didLook(self.look("11:11:", session: 1), at: $1) },
+            { $0.didLook(self.look("11:11:", position: 65 << 20), at: $1) },
+            { $0.didLook(ServerLook(state: .init(text: "11:11:", server: "t"), position: 1), at: $1) },
         ]
         for lose in losses {
             var machine = streaming()

@@ -68,7 +68,8 @@ struct ModelServer {
             "\(running.first ?? latestEnded + 1):\(latestEnded + 1):"
             + running.map { "\($0)" }.joined(separator: ",")
         return ServerLook(
-            state: .init(session: session, isStandby: false, text: text), position: UInt64(log.count))
+            state: .init(session: session, isStandby: false, text: text, server: "\(run)"),
+            position: UInt64(log.count))
     }
 
     /// Returns the changes that a stream contains for the commit at a position of the log: rows of relations

@@ -211,6 +211,23 @@
             feed.cancel()
         }
 
+        #if os(Linux)
+            /// The proxy of Neon hides the numbers of all processes.
+            func testAStreamPassesAProxyWithOtherNumbersOfProcesses() throws {
+                let writer = try connect()
+                try writer.execute(tables)
+                let proxy = try StoppableProxy(to: databaseAddress, hidesProcesses: true)
+                XCTAssertTrue(try PostgresConnection(proxy.address).session.isPooled)
+                let receiver = FeedReceiver()
+                let feed = try PostgresCommitFeed.start(proxy.address, to: receiver)
+                receiver.waitForState(.precise)
+                receiver.forget()
+                try writer.execute("INSERT INTO t VALUES (1, 1)")
+                receiver.waitForChange(of: "t")
+                feed.cancel()
+            }
+        #endif
+
         /// The creation of a slot waits for transactions; the feed reports commits meanwhile, and can end.
         func testAFeedWaitsForOpenTransactionsWithoutAStream() throws {
             let (writer, open) = (try connect(), try connect())

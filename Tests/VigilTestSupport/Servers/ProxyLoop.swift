@@ -10,6 +10,7 @@
         let target: String
         /// The directions in which nothing is forwarded.
         var stopped: Set<Direction> = []
+        var hidesProcesses = false
         private(set) var isClosed = false
         private(set) var roundTripCounts: [Int] = []
         private var links: [ProxyLink] = []
@@ -58,7 +59,9 @@
                 Glibc.close(client)
                 return
             }
-            links.append(ProxyLink(number: roundTripCounts.count, client: client, server: server))
+            var link = ProxyLink(number: roundTripCounts.count, client: client, server: server)
+            link.hidesProcess = hidesProcesses
+            links.append(link)
             roundTripCounts.append(0)
         }
     }
@@ -72,6 +75,8 @@
         private let server: Int32
         private(set) var isClosed = false
         var isAbandoned = false
+        /// Whether the number of the server process will be replaced when it is received.
+        var hidesProcess = false
         private(set) var roundTripCount = 0
         private var isUnanswered = false
         /// The bytes that were received, and could not be sent yet.
@@ -94,8 +99,9 @@
         /// Receives bytes if none are pending, and sends as many as possible.
         mutating func forward(_ direction: Direction) {
             if pending[direction] == nil {
-                guard let bytes = receive(direction) else { return }
+                guard var bytes = receive(direction) else { return }
                 count(direction)
+                if direction == .toClient, hidesProcess { hideProcess(in: &bytes) }
                 pending[direction] = bytes
             }
             send(direction)
@@ -111,6 +117,16 @@
         private mutating func count(_ direction: Direction) {
             if direction == .toClient, isUnanswered { roundTripCount += 1 }
             isUnanswered = direction == .toServer
+        }
+
+        /// Changes the first byte of the number in the message `BackendKeyData`.
+        private mutating func hideProcess(in bytes: inout ArraySlice<UInt8>) {
+            let header = [UInt8(ascii: "K"), 0, 0, 0, 12]
+            guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: header) }) else {
+                return
+            }
+            bytes[start + header.count] = 0xff
+            hidesProcess = false
         }
 
         private mutating func receive(_ direction: Direction) -> ArraySlice<UInt8>? {

@@ -22,8 +22,9 @@
 
         /// Starts a proxy that forwards.
         ///
+        /// - Parameter hidesProcesses: whether clients receive other numbers of server processes, below 0.
         /// - Throws: `XCTSkip` if the server does not listen on a Unix socket.
-        package init(to url: String) throws {
+        package init(to url: String, hidesProcesses: Bool = false) throws {
             let server = try ServerAddress(url)
             guard let target = server.socketPath else {
                 throw XCTSkip("the proxy needs a server on a Unix socket")
@@ -37,6 +38,7 @@
             self.commands = commands
             Thread.detachNewThread {
                 var loop = ProxyLoop(listener: listener, wake: commands.wake, target: target)
+                loop.hidesProcesses = hidesProcesses
                 while !loop.isClosed {
                     loop.forwardOnce()
                     for command in commands.take() { command(&loop) }
