@@ -49,7 +49,7 @@ let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 5,
     "VigilLists": 1,
-    "VigilQuery": 1,
+    "VigilQuery": 3,
     "VigilStorage": 1,
 ]
 
@@ -93,7 +93,7 @@ enum Limit {
     static let shortFiles = 20
     static let publicBackendProtocols = 16
     /// The sum of ``uncheckedCounts``. Decisions/026 explains each.
-    static let uncheckedDeclarations = 9
+    static let uncheckedDeclarations = 11
     /// "That", "which" and "whose" in the comments of Sources.
     static let relativeClausesPer1000Words = 10.0
     static let columnsOfAComment = 110

@@ -1,24 +1,62 @@
 public import VigilEngine
 
-/// The identity of a table in a request.
+/// A reference to a table of a request: the superclass of aliases for all types of records.
 ///
 /// ```swift
-/// let team = TableAlias(name: "t")
-/// let request = Team.aliased(team).filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
+/// var aliases: [TableAliasBase] = []
+/// aliases.append(TableAlias<Player>(name: "p"))
+/// aliases.append(TableAlias<Team>())
+/// let condition = aliases[0][Column("teamId")] == aliases[1][Column("id")]
 /// ```
-public final class TableAliasBase: Sendable, Hashable {
+///
+/// Aliases are immutable.
+public class TableAliasBase: @unchecked Sendable, Hashable {
     /// The name in SQL; `nil` if the request chooses it.
     let name: String?
+    /// The alias with the identity of this one; `nil` for an alias with an identity of its own.
+    private let original: TableAliasBase?
 
     init(name: String?) {
         self.name = name
+        original = nil
     }
 
+    /// Creates another alias for the same table.
+    init(base: TableAliasBase) {
+        name = base.name
+        original = base.original ?? base
+    }
+
+    private var identity: ObjectIdentifier { ObjectIdentifier(original ?? self) }
+
     /// Returns whether two aliases stand for the same table of a request.
-    public static func == (a: TableAliasBase, b: TableAliasBase) -> Bool { a === b }
+    public static func == (a: TableAliasBase, b: TableAliasBase) -> Bool { a.identity == b.identity }
 
     /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+extension TableAliasBase {
+    /// Returns a column of the table.
+    public subscript(_ column: String) -> SQLExpression { self[Column(column)] }
+
+    /// Returns an expression with the columns of the table.
+    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        expression.sqlExpression.of(self)
+    }
+
+    /// Returns a JSON expression with the columns of the table.
+    public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
+        AnySQLJSONExpressible(json: expression.sqlExpression.of(self))
+    }
+
+    /// Returns a selection of the columns of the table.
+    @_disfavoredOverload
+    public subscript(_ selectable: some SQLSelectable) -> SQLSelection { selectable.sqlSelection.of(self) }
+
+    /// Returns an ordering by the columns of the table.
+    @_disfavoredOverload
+    public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering { ordering.sqlOrdering.of(self) }
 }
 
 /// A reference to a table of a request, for expressions of several tables.
@@ -33,20 +71,15 @@ public final class TableAliasBase: Sendable, Hashable {
 ///
 /// Attach an alias to one table with `aliased(_:)`. The SQL refers to the table by the name of the alias, or
 /// else by the table's own name. An alias in a subquery of the same table needs a name.
+///
+/// Aliases are immutable.
 @dynamicMemberLookup
-public final class TableAlias<RowDecoder>: Sendable {
-    package let base: TableAliasBase
-
-    /// Creates an alias with a known identity.
-    init(base: TableAliasBase) {
-        self.base = base
-    }
-
+public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for a table of any type.
     ///
     /// - Parameter name: The name in SQL; `nil` to let the request choose it.
     public init(name: String? = nil) where RowDecoder == Void {
-        base = TableAliasBase(name: name)
+        super.init(name: name)
     }
 
     /// Creates an alias for the table of a record type.
@@ -55,32 +88,15 @@ public final class TableAlias<RowDecoder>: Sendable {
     ///   - name: The name in SQL; `nil` to let the request choose it.
     ///   - record: The type of the table's records.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
-        base = TableAliasBase(name: name)
+        super.init(name: name)
     }
 
-    /// Returns a column of the table.
-    public subscript(_ column: String) -> SQLExpression { self[Column(column)] }
-
-    /// Returns an expression with the columns of the table.
-    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
-        expression.sqlExpression.of(base)
+    override init(base: TableAliasBase) {
+        super.init(base: base)
     }
-
-    /// Returns a JSON expression with the columns of the table.
-    public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
-        AnySQLJSONExpressible(json: expression.sqlExpression.of(base))
-    }
-
-    /// Returns a selection of the columns of the table.
-    @_disfavoredOverload
-    public subscript(_ selectable: some SQLSelectable) -> SQLSelection { selectable.sqlSelection.of(base) }
-
-    /// Returns an ordering by the columns of the table.
-    @_disfavoredOverload
-    public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering { ordering.sqlOrdering.of(base) }
 
     /// Whether the table has a row in a join. It has none if an optional association has no associated row.
-    public var exists: SQLExpression { SQLExpression(.rowExists(base, isNegated: false)) }
+    public var exists: SQLExpression { SQLExpression(.rowExists(self, isNegated: false)) }
 }
 
 extension TableAlias where RowDecoder: TableRecord {
@@ -114,14 +130,6 @@ extension TableAlias where RowDecoder: TableRecord {
     {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
-}
-
-extension TableAlias: Hashable {
-    /// Returns whether two aliases stand for the same table of a request.
-    public static func == (a: TableAlias, b: TableAlias) -> Bool { a.base == b.base }
-
-    /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
 
 // MARK: - Binding expressions to an alias

@@ -17,10 +17,10 @@ extension TableRequest where Self: TypedRequest {
     /// let request = Team.all().aliased(team)
     ///     .filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
     /// ```
-    public func aliased(_ alias: TableAlias<Void>) -> Self { _aliased(alias.base) }
+    public func aliased(_ alias: TableAlias<Void>) -> Self { _aliased(alias) }
 
     /// Returns a request with an alias for its table.
-    public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
+    public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias) }
 }
 
 // The compiler also tries to interpret the closure of `filter { … }` as a key. This takes long for a

@@ -298,6 +298,23 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
+    func testAliasesForAllTypesHaveACommonSuperclass() throws {
+        let aliases: [TableAliasBase] = [TableAlias(name: "a"), TableAlias<Patron>(name: "b")]
+        XCTAssertEqual(Set(aliases).count, 2)
+        let (a, b) = (aliases[0], aliases[1])
+        let older = Patron.all()._aliased(b).filter(b["age"] > a[Col.age])
+        try makeDatabase().read { db in
+            try assertSQL(
+                db,
+                Patron.all()._aliased(a).filter(older.exists())
+                    .select(a[AllColumns()], a[Col.id]).order(a[Col.id.desc]),
+                """
+                SELECT "a".*, "a"."id" FROM "reader" "a" WHERE EXISTS \
+                (SELECT "b".* FROM "reader" "b" WHERE "b"."age" > "a"."age") ORDER BY "a"."id" DESC
+                """)
+        }
+    }
+
     func testSubqueriesReferToTheTablesAroundThem() throws {
         let dbQueue = try makeDatabase()
         try dbQueue.write { db in
