@@ -36,9 +36,17 @@ extension SQLExpression: SQLSpecificExpressible {
 // A `DatabaseValue` can be an operand of any operator.
 extension DatabaseValue: SQLSpecificExpressible {}
 
-extension Optional: SQLSelectable where Wrapped: SQLSpecificExpressible {}
+extension Optional: SQLSelectable where Wrapped: SQLSelectable {
+    /// The wrapped selection; NULL for `nil`.
+    public var sqlSelection: SQLSelection { self?.sqlSelection ?? SQLSelection(.expression(.null)) }
+}
 
-extension Optional: SQLOrderingTerm where Wrapped: SQLSpecificExpressible {}
+extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
+    /// The wrapped ordering; NULL for `nil`. It orders nothing.
+    public var sqlOrdering: SQLOrdering {
+        self?.sqlOrdering ?? SQLOrdering(.expression(.null, .unspecified))
+    }
+}
 
 extension Optional: SQLSpecificExpressible where Wrapped: SQLSpecificExpressible {}
 

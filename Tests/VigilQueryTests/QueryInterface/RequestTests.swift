@@ -116,6 +116,24 @@ final class RequestTests: QueryInterfaceTestCase {
         ])
     }
 
+    func testMissingSelectionsAndOrdersAreNull() throws {
+        let missing: (selection: SQLSelection?, order: SQLOrdering?) = (nil, nil)
+        try assertSQL([
+            (
+                Patron.select(Optional(Col.name.forKey("n")), missing.selection, AllColumns?.none),
+                "SELECT \"name\" AS \"n\", NULL, NULL FROM \"reader\""
+            ),
+            (
+                Patron.order(Optional(Col.age.desc), missing.order),
+                "SELECT * FROM \"reader\" ORDER BY \"age\" DESC, NULL"
+            ),
+            (
+                Patron.all().order(missing.order).withStableOrder(),
+                "SELECT * FROM \"reader\" ORDER BY NULL, \"id\""
+            ),
+        ])
+    }
+
     func testNullsCanBeOrderedFirstOrLast() throws {
         try require(.nullsOrdering)
         try assertSQL([
