@@ -1,14 +1,14 @@
 import VigilStorage
 
 extension Database {
-    /// A kind of transaction. It determines when the transaction acquires its locks.
-    public enum TransactionKind: Sendable {
+    /// A kind of transaction. It determines when the transaction acquires its locks. The raw value is SQL.
+    public enum TransactionKind: String, Sendable {
         /// The transaction acquires each lock when a statement needs it.
-        case deferred
+        case deferred = "DEFERRED"
         /// The transaction acquires the lock for writing when it begins.
-        case immediate
+        case immediate = "IMMEDIATE"
         /// The transaction locks out others when it begins. With a write-ahead log, they can still read.
-        case exclusive
+        case exclusive = "EXCLUSIVE"
     }
 
     /// The outcome of a transaction.

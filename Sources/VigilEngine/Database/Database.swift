@@ -188,6 +188,11 @@ public final class Database: CustomStringConvertible {
     }
 }
 
+extension Database: CustomDebugStringConvertible {
+    /// The label of the connection, as in `<Database: Vigil.DatabaseQueue>`.
+    public var debugDescription: String { "<Database: \(description)>" }
+}
+
 /// A change by a read-only connection that affects the results of its queries.
 enum ConnectionChange: Sendable {
     /// The connection replaced functions or collations that conditions depend on. Without such conditions, it

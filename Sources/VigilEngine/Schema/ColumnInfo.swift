@@ -28,4 +28,21 @@ public struct ColumnInfo: Sendable {
         primaryKeyIndex = column.column.primaryKeyIndex
         isGenerated = column.isGenerated
     }
+
+    /// Creates a description from a row of `PRAGMA table_info` or `PRAGMA table_xinfo`.
+    ///
+    /// ```swift
+    /// let columns = try ColumnInfo.fetchAll(db, sql: "PRAGMA other.table_info(player)")
+    /// ```
+    ///
+    /// - Throws: `RowDecodingError` for other rows.
+    public init(row: Row) throws {
+        name = try row.decode(forColumn: "name")
+        type = try row.decode(forColumn: "type")
+        isNotNull = try row.decode(forColumn: "notnull")
+        defaultValueSQL = try row.decode(forColumn: "dflt_value")
+        primaryKeyIndex = try row.decode(forColumn: "pk")
+        let hidden: Int? = try row.decode(forColumn: "hidden")
+        isGenerated = hidden == 2 || hidden == 3
+    }
 }

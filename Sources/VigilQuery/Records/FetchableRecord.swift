@@ -118,3 +118,6 @@ public final class FetchableRecordDecoder: Sendable {
         try T(from: CursorDecoder.decoder(of: type, row))
     }
 }
+
+/// Decoded from `PRAGMA table_info` and `PRAGMA table_xinfo`.
+extension ColumnInfo: FetchableRecord {}

@@ -70,6 +70,15 @@ extension Row {
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
+
+    /// Returns the bytes of the leftmost column of the given name without copying them, or `nil` for NULL,
+    /// and if the column does not exist. They are valid as long as the row is.
+    ///
+    /// - Precondition: The value is not a number.
+    @available(*, deprecated, message: "Use withUnsafeData(at:_:): the data must not outlive the row.")
+    public func dataNoCopy(_ column: some ColumnExpression) -> Data? {
+        dataNoCopy(named: column.name)
+    }
 }
 
 // Records of scopes, and of associations fetched along with a row

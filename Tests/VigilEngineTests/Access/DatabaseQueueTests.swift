@@ -15,6 +15,15 @@ final class DatabaseQueueTests: XCTestCase {
         }
     }
 
+    func testAConnectionIsDescribedByItsLabel() throws {
+        var configuration = Configuration()
+        configuration.label = "players"
+        try DatabaseQueue(configuration: configuration).read { db in
+            XCTAssertEqual(db.description, "players")
+            XCTAssertEqual(db.debugDescription, "<Database: players>")
+        }
+    }
+
     func testAWriteThatThrowsIsRolledBack() throws {
         struct Refusal: Error {}
         try onEachQueue(schema: player) { dbQueue in

@@ -23,6 +23,16 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
+    func testKindsOfTransactionsAreNamedInSQL() throws {
+        let names: [(Database.TransactionKind, String)] = [
+            (.deferred, "DEFERRED"), (.immediate, "IMMEDIATE"), (.exclusive, "EXCLUSIVE"),
+        ]
+        for (kind, name) in names {
+            XCTAssertEqual(kind.rawValue, name)
+            XCTAssertEqual(Database.TransactionKind(rawValue: name), kind)
+        }
+    }
+
     func testAnObserverCanVetoAnEmptyTransaction() throws {
         for sql in ["BEGIN DEFERRED TRANSACTION; COMMIT", "SAVEPOINT x; RELEASE x", "SAVEPOINT x; COMMIT"] {
             try onEachObservedWriter { writer, observer in

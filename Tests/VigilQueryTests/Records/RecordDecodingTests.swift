@@ -396,4 +396,19 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertEqual(shelf.authors.map(\.fullName), ["n"])
         XCTAssertEqual(shelf.authors.map(\.birthYear), [1900])
     }
+
+    func testColumnsAreDecodedFromPragmas() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t(a TEXT NOT NULL DEFAULT 'x', b, PRIMARY KEY (b, a))")
+            let columns = try ColumnInfo.fetchAll(db, sql: "PRAGMA main.table_info(t)")
+            XCTAssertEqual(columns.map(\.name), ["a", "b"])
+            XCTAssertEqual(columns.map(\.type), ["TEXT", ""])
+            XCTAssertEqual(columns.map(\.isNotNull), [true, false])
+            XCTAssertEqual(columns.map(\.defaultValueSQL), ["'x'", nil])
+            XCTAssertEqual(columns.map(\.primaryKeyIndex), [2, 1])
+            XCTAssertThrowsError(try ColumnInfo.fetchAll(db, sql: "SELECT 1 AS name")) { error in
+                XCTAssertTrue(error is RowDecodingError, "\(error)")
+            }
+        }
+    }
 }
