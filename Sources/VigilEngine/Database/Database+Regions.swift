@@ -141,8 +141,8 @@ extension Database {
 
     /// Returns the observable part of a region: its stored tables, in the schema's spelling.
     ///
-    /// Views are left out, because the region already contains their tables. Table-valued functions are left
-    /// out, because they store nothing.
+    /// Views are left out, because the region already contains their tables. If it contains none, the views
+    /// depend on the schema alone. Table-valued functions are left out, because they store nothing.
     ///
     /// - Parameter isNamed: whether the tables were named by the app, and not by a compiled statement. A
     ///   named table stays in the region even if it does not exist, because it may be created later.
@@ -154,15 +154,19 @@ extension Database {
         if let last = schema.cache.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
             return last.observable
         }
-        let (observable, attached) = try notingAttachedSchemas {
+        var schemas = DatabaseRegion()
+        let (tables, attached) = try notingAttachedSchemas {
             try region.mapTables { name in
                 if let schemaTable = schemaNaming.schemaTable(denotedBy: name) { return schemaTable }
                 guard let table = try table(name) else {
                     return isNamed && !schemaNaming.isInternal(name.name) ? name : nil
                 }
-                return table.kind == .view ? nil : table.name
+                guard table.kind == .view else { return table.name }
+                schemas.formUnion(DatabaseRegion(table: schemaNaming.schemaTable(of: table.name.schema)))
+                return nil
             }
         }
+        let observable = tables.isEmpty ? schemas : tables
         if !isNamed, attached.isEmpty { schema.cache.lastObservable = (region, observable) }
         return observable
     }
@@ -209,7 +213,7 @@ extension Statement {
     /// without views and table-valued functions.
     ///
     /// Views are left out because the region already contains their tables. Every change of the schema
-    /// modifies its own table, such as `sqlite_master` in SQLite.
+    /// modifies its own table, such as `sqlite_master` in SQLite. It stands for views without tables.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in

@@ -141,7 +141,9 @@ final class ChangeReporter {
     /// Reports the tables altered by a schema change. A created or dropped table may shadow or reveal a table
     /// of the same name in another database. A read through a view is recorded as a read of its tables only.
     private func reportAlteredTables(_ run: StatementRun) {
-        guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder() else {
+        guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder(),
+            !run.createsTable || !mayHideViews(run.alteredTables, schemas)
+        else {
             sink?.didChange(.database)
             return
         }
@@ -149,6 +151,20 @@ final class ChangeReporter {
             sink?.didChange(.table(table))
             for schema in schemas where !schema.isSameName(as: table.schema) {
                 sink?.didChange(.table(TableName(schema: schema, name: table.name)))
+            }
+        }
+    }
+
+    /// Returns whether tables may hide views of the same names in other databases.
+    private func mayHideViews(_ tables: [TableName], _ schemas: [String]) -> Bool {
+        tables.contains { table in
+            schemas.contains { schema in
+                guard let connection, !schema.isSameName(as: table.schema) else { return false }
+                do throws(StorageError) {
+                    return try connection.table(table.name, in: schema)?.kind == .view
+                } catch {
+                    return true
+                }
             }
         }
     }

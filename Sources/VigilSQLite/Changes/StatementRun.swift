@@ -11,6 +11,8 @@ struct StatementRun {
     let alteredTables: [TableName]
     /// Whether other names than the ``alteredTables`` may now have another meaning, or views other rows.
     let redefinesNames: Bool
+    /// Whether a table is created. It may hide a view of another database.
+    let createsTable: Bool
     let mentionsReplace: Bool
     let isVacuum: Bool
     /// Whether the database is rebuilt in place, instead of copied to a file.
@@ -42,6 +44,8 @@ struct StatementRun {
         mentionsReplace = words?.contains("REPLACE") ?? false
         redefinesNames =
             changesSchema && (words?.contains("VIEW") == true || words?.contains("RENAME") == true)
+        createsTable =
+            changesSchema && words?.contains("CREATE") == true && words?.contains("TABLE") == true
         isVacuum = words?.startsWith(["VACUUM"]) ?? false
         rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }

@@ -97,9 +97,11 @@ extension SQLiteConnection {
         let name = read.table.string
         if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }
         guard schemas.hasTemporary || schemas.hasAttached else { return [TableName(name: name)] }
-        let tables = ((try? possibleSchemas()) ?? ["temp", "main"])
-            .map { TableName(schema: $0, name: name) }.filter { isTable($0) }
-        return tables.isEmpty ? [TableName(name: name)] : tables
+        let names = ((try? possibleSchemas()) ?? ["temp", "main"]).map { TableName(schema: $0, name: name) }
+        let tables = names.filter { isTable($0) }
+        guard tables.isEmpty else { return tables }
+        let view = names.first { (try? table($0.name, in: $0.schema)) != nil }
+        return [view ?? TableName(name: name)]
     }
 
     /// Narrows a read of the row id only, reported as a column by the library, to a read of no columns: it

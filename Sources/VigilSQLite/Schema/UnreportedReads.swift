@@ -6,7 +6,8 @@ extension SQLiteConnection {
     /// with all libraries.
     ///
     /// Each table name among the words of the statement counts as a read of that table, and views are
-    /// expanded. This may widen the access, but never narrows it.
+    /// expanded. Views without tables count as reads of themselves. This may widen the access, but never
+    /// narrows it.
     func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
         guard SQLTokens(sql).contains("SELECT"), handle != nil else { return }
         guard let schemas = try? schemasInSearchOrder() else {
@@ -16,6 +17,7 @@ extension SQLiteConnection {
         var known = Set(access.reads.map(\.table))
         var seenWords: Set<ExactString> = []
         var pending = SQLTokens(sql).possibleTableNames
+        var readViews: [TableName] = []
         var knownViews: [String: [StorageSchemaObject]] = [:]
         func views(in schema: String) -> [StorageSchemaObject] {
             if let known = knownViews[schema] { return known }
@@ -30,9 +32,11 @@ extension SQLiteConnection {
                 if isTable(name) {
                     if known.insert(name).inserted { access.reads.append(TableRead(name, columns: [])) }
                 } else if let view = views(in: schema).first(where: { $0.name.isSameName(as: word) }) {
+                    readViews.append(TableName(schema: schema, name: view.name))
                     pending += SQLTokens(view.sql ?? "").possibleTableNames
                 }
             }
         }
+        if access.reads.isEmpty { access.reads = readViews.map { TableRead($0, columns: []) } }
     }
 }

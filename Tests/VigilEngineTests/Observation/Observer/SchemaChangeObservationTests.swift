@@ -114,6 +114,43 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
+    func testATemporaryTableThatHidesAViewIsFetched() throws {
+        let schema = "CREATE TABLE base(a); INSERT INTO base VALUES (1); CREATE VIEW t AS SELECT a FROM base;"
+        try onEachFixture([.memory, .file], schema: schema) { fixture in
+            let observed = fixture.observe(rowCounts)
+            observed.expect([1])
+            try fixture.writer.commit("CREATE TEMP TABLE t(a)")
+            observed.expect([1, 0])
+            try fixture.writer.commit("INSERT INTO t VALUES (1), (2)")
+            observed.expect([1, 0, 2])
+            try fixture.writer.commit("DROP TABLE temp.t")
+            observed.expect([1, 0, 2, 1])
+        }
+    }
+
+    func testAViewWithoutTablesIsFetchedWhenItIsRedefined() throws {
+        try onEachFixture(schema: "CREATE VIEW t AS SELECT 1 AS a;") { fixture in
+            let observed = fixture.observe(rowCounts)
+            observed.expect([1])
+            try fixture.writer.commit("DROP VIEW t; CREATE VIEW t AS SELECT 1 AS a UNION SELECT 2")
+            observed.expect([1, 2])
+            try fixture.writer.commit("DROP VIEW t; CREATE TABLE t(a)")
+            observed.expect([1, 2, 0])
+            try fixture.writer.commit("INSERT INTO t VALUES (1)")
+            observed.expect([1, 2, 0, 1])
+        }
+    }
+
+    func testATemporaryViewWithoutTablesIsFetchedWhenItIsDropped() throws {
+        try onEachFixture([.memory, .file]) { fixture in
+            try fixture.writer.commit("CREATE TEMP VIEW t AS SELECT 1 UNION SELECT 2")
+            let observed = fixture.observe(rowCounts)
+            observed.expect([2])
+            try fixture.writer.commit("DROP VIEW temp.t")
+            observed.expect([2, 0])
+        }
+    }
+
     func testExistingTablesAndViewsDoNotMatch() throws {
         try onEachFixture([.memory, .file], schema: tableT + "CREATE VIEW v AS SELECT 1;") { fixture in
             let observed = fixture.observe(rowCounts)
