@@ -8,6 +8,7 @@ extension ChangeReporter {
         let name: TableName
         let metadata: TableMetadata?
         let imageColumns: [String]?
+        let storedColumnCount: Int
         let imageDefaults: [Bool]
         let hasRowID: Bool?
         let owner: TableName?
@@ -22,6 +23,7 @@ extension ChangeReporter {
             self.name = name
             self.metadata = metadata
             imageColumns = metadata?.imageColumns
+            storedColumnCount = metadata?.storedColumnCount ?? 0
             imageDefaults = metadata?.imageDefaults ?? []
             hasRowID = metadata?.table.hasRowID
             owner = metadata?.owner

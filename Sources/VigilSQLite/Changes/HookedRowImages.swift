@@ -11,6 +11,8 @@ final class HookedRowImages: RowImages {
     private var table: ChangeReporter.CurrentTable?
     /// For each column, whether it has a default other than NULL.
     private var hasDefault: [Bool] { table?.imageDefaults ?? [] }
+    /// The columns after these are computed from the others, and have unknown values.
+    private var storedCount: Int { table?.storedColumnCount ?? 0 }
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
@@ -30,19 +32,29 @@ final class HookedRowImages: RowImages {
     }
 
     func oldValue(at column: Int) -> StorageCell? {
-        guard let database, kind != .insert, let read = api.pointee.preupdate_old else { return nil }
+        guard let database, kind != .insert, column < storedCount, let read = api.pointee.preupdate_old
+        else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         return stored(api.cell(value), column)
     }
 
     func newValue(at column: Int) -> StorageCell? {
-        guard let database, kind != .delete, let read = api.pointee.preupdate_new else { return nil }
+        guard let database, kind != .delete, column < storedCount, let read = api.pointee.preupdate_new
+        else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         let cell = api.cell(value)
         // A row copied by `INSERT … SELECT` may lack columns added later to the source table.
         return kind == .insert ? stored(cell, column) : cell
+    }
+
+    func isUnchanged(at column: Int) -> Bool {
+        column >= storedCount
+            && (0..<storedCount).allSatisfy { stored in
+                guard let old = oldValue(at: stored), let new = newValue(at: stored) else { return false }
+                return old.isIdentical(to: new)
+            }
     }
 
     /// Returns the value, unless the row may have been stored before the column was added: the library then

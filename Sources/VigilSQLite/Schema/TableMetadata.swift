@@ -4,8 +4,10 @@ package import VigilStorage
 /// is read before a statement runs, and cached until the schema changes.
 struct TableMetadata {
     var table: StorageTable
-    /// The columns in the order of the pre-update hook; `nil` if some have no stored value.
+    /// The columns in the order of the pre-update hook; `nil` if virtual columns precede others.
     var imageColumns: [String]?
+    /// The number of columns with stored values.
+    var storedColumnCount = 0
     /// For each of ``imageColumns``, whether it has a default other than NULL. Rows written before the column
     /// was added do not contain it, and the hook of most libraries reports NULL for it.
     var imageDefaults: [Bool] = []
@@ -130,7 +132,8 @@ extension SQLiteConnection {
     {
         let described = try columns(of: name)
         let columns = described.map(\.column)
-        let stored = described.filter(\.isStored).map(\.column.name)
+        let storedCount = described.filter(\.isStored).count
+        let isOrdered = described.prefix(storedCount).allSatisfy(\.isStored)
         let indexes = kind == .table ? try indexes(on: name) : []
         let key = kind == .table ? try primaryKeyStorage(name, indexes) : .tableItself
         var metadata = TableMetadata(
@@ -140,7 +143,10 @@ extension SQLiteConnection {
         metadata.generatedColumns = Set(described.filter(\.isGenerated).map { ExactString($0.column.name) })
         metadata.virtualColumns = Set(described.filter { $0.isGenerated && !$0.isStored }.map(\.column.name))
         metadata.indexes = indexes
-        metadata.imageColumns = stored.count == columns.count ? stored : nil
+        metadata.storedColumnCount = storedCount
+        if storedCount == columns.count || isOrdered && key != .tableItself {
+            metadata.imageColumns = columns.map(\.name)
+        }
         metadata.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
         metadata.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
             .sorted { columns[$0].primaryKeyIndex < columns[$1].primaryKeyIndex }

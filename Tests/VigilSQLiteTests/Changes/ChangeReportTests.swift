@@ -378,6 +378,25 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
+    func testVirtualColumnsHaveUnknownValues() throws {
+        try onEach("") { test in
+            let schema = """
+                CREATE TABLE g(id INTEGER PRIMARY KEY, a, v AS (a + 1), w AS (a + 2));
+                CREATE TABLE h(id INTEGER PRIMARY KEY, v AS (a + 1), a);
+                INSERT INTO g(id, a) VALUES (1, 5); INSERT INTO h(id, a) VALUES (1, 5)
+                """
+            guard test.reportsEveryRow, (try? test.connection.run(schema)) != nil else { return }
+            _ = test.log.take()
+            try test.connection.run("UPDATE g SET a = 6; UPDATE h SET a = 6; DELETE FROM g WHERE id = 1")
+            XCTAssertEqual(
+                test.log.take().filter { $0 != "will commit" },
+                [
+                    #"update g 1 from ["1", "5", "-", "-"] to ["1", "6", "-", "-"]"#, "update h 1",
+                    #"delete g 1 from ["1", "6", "-", "-"]"#,
+                ], test.name)
+        }
+    }
+
     func testGeneratedColumnsChangeWithTheColumnsTheyDependOn() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())

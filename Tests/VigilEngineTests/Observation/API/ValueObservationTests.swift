@@ -73,6 +73,26 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
+    func testRowsWithVirtualColumnsAreCompared() throws {
+        let schema = """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, v AS (b + 1));
+            INSERT INTO t(id, a, b) VALUES (1, 10, 0), (2, 20, 0)
+            """
+        try onEachQueue(schema: "") { dbQueue in
+            // Older libraries have no generated columns.
+            guard (try? dbQueue.write({ db in try db.execute(sql: schema) })) != nil else { return }
+            let values = try values(of: "SELECT v FROM t WHERE a = 10", in: dbQueue) {
+                for sql in [
+                    "UPDATE t SET b = b", "UPDATE t SET a = a, b = 5 WHERE id = 2",
+                    "UPDATE t SET b = 7 WHERE id = 1", "UPDATE t SET a = 10 WHERE id = 2",
+                ] {
+                    try dbQueue.write { db in try db.execute(sql: sql) }
+                }
+            }
+            XCTAssertEqual(values, [[1], [8], [8, 6]])
+        }
+    }
+
     func testRolledBackChangesDoNotMatch() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT COUNT(*) FROM player", in: dbQueue) {
