@@ -79,8 +79,8 @@ final class ListMachineRandomTests: XCTestCase {
             rowFetches += world.rowFetchCount
             refills += world.refillCount
         }
-        // Each round has a random order. In a few rounds, no value of the order ever changes.
-        if rounds >= 12 { XCTAssertGreaterThan(moves, rounds) }
+        // Each round has a random order. In two of three rounds, no row ever moves.
+        if rounds >= 48 { XCTAssertGreaterThan(moves, rounds) }
         XCTAssertGreaterThan(rowFetches, rounds * steps / 4)
         return refills
     }
