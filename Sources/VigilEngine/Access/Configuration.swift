@@ -197,6 +197,10 @@ public struct Configuration: Sendable {
     /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
     package var leastLiveCost = 2_000
 
+    /// The least such cost of each row that is kept. Cheaper rows are fetched as fast as they are copied from
+    /// memory.
+    var leastLiveRowCost: Int { leastLiveCost / 20 }
+
     /// The journal mode in which the database is opened.
     public var journalMode = JournalModeConfiguration.default
 

@@ -6,10 +6,10 @@ import VigilStorage
 // and returned from memory.
 extension Statement {
     /// Returns the statements that keep the result up to date.
-    private func groupQuery() throws -> GroupQuery {
-        if let known = knownGroupQuery, known.revision == storage.accessRevision { return known }
-        let query = try database.withoutRecording { try GroupQuery(planning: self, database) }
-        knownGroupQuery = query
+    private func liveQuery() throws -> LiveQuery {
+        if let known = knownLiveQuery, known.revision == storage.accessRevision { return known }
+        let query = try database.withoutRecording { try LiveQuery(planning: self, database) }
+        knownLiveQuery = query
         return query
     }
 
@@ -26,71 +26,59 @@ extension Statement {
             database.fetchContext?.fetch.live?.use(result, base: nil)
             return
         }
-        var (base, bound): (CommitNumber?, Int) = (nil, 0)
+        var outcome: LiveUpdate.Outcome?
         switch result.willFetch() {
         case .run: break
-        case .update(var kept):
-            guard let query = try? groupQuery() else {
-                result.didFail("the schema or a function changed")
-                break
-            }
-            let update = LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
-            do {
-                (run.heldRows, base) = try update.update(&kept)
-            } catch {
-                endRun()
-                throw error
-            }
-        case .updateList(let list):
-            guard let query = try? groupQuery() else {
-                result.didFail("the schema or a function changed")
-                break
-            }
-            let update = LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
-            do {
-                (run.heldRows, base, bound) = try update.update(list)
-            } catch {
-                endRun()
-                throw error
-            }
-        case .build: (base, bound) = try build(result, fetch)
+        case .update(var kept): outcome = try update(result, fetch) { try $0.update(&kept) }
+        case .updateList(let list): outcome = try update(result, fetch) { try $0.update(list) }
+        case .build: outcome = try build(result, fetch)
         }
-        database.fetchContext?.fetch.live?.use(result, base: base, bound: bound)
+        run.heldRows = outcome?.rows
+        database.fetchContext?.fetch.live?.use(
+            result, base: outcome?.base, bound: outcome?.bound ?? 0)
+    }
+
+    /// Updates the result, or begins to keep it.
+    ///
+    /// - Returns: `nil` if it is not kept.
+    private func update(
+        _ result: LiveResult, _ fetch: LiveFetch, by body: (LiveUpdate) throws -> LiveUpdate.Outcome?
+    ) throws -> LiveUpdate.Outcome? {
+        guard let query = try? liveQuery() else {
+            result.didFail(LiveUpdate.changedMeaning)
+            return nil
+        }
+        do {
+            return try body(LiveUpdate(statement: self, result: result, fetch: fetch, query: query))
+        } catch {
+            endRun()
+            throw error
+        }
     }
 
     /// Runs the statement to its end, and begins to keep its result.
-    ///
-    /// - Returns: the commit of the result, `nil` if it is not kept; and the bound of a list.
-    private func build(
-        _ result: LiveResult, _ fetch: LiveFetch
-    ) throws -> (base: CommitNumber?, bound: Int) {
+    private func build(_ result: LiveResult, _ fetch: LiveFetch) throws -> LiveUpdate.Outcome? {
         var isRead = false
         defer { if !isRead { result.didFail("the statement failed, or its result has many rows") } }
-        guard let rows = try runToRows(limit: LiveFetch.rowLimit) else { return (nil, 0) }
+        guard let rows = try runToRows(limit: LiveFetch.rowLimit) else { return nil }
         isRead = true
         let cost = storage.resetWork() ?? 0
-        run.heldRows = rows
-        guard let query = try? groupQuery() else {
-            result.didFail("the schema or a function changed")
-            return (nil, 0)
-        }
-        let update = LiveUpdate(statement: self, result: result, fetch: fetch, query: query)
-        if query.list != nil {
-            // Other rows are fetched as fast as they are copied from memory.
-            guard cost >= rows.count * database.configuration.leastLiveCost / 20 else {
+        let kept = try update(result, fetch) { update in
+            guard update.query.list != nil else { return try update.build(comparing: rows, cost: cost) }
+            guard cost >= rows.count * database.configuration.leastLiveRowCost else {
                 result.didFail("its rows are cheap to fetch")
-                return (nil, 0)
+                return nil
             }
             return try update.buildList(comparing: rows)
         }
-        return (try update.build(comparing: rows, cost: cost), 0)
+        return kept ?? LiveUpdate.Outcome(rows: rows)
     }
 
     /// Considers to keep the result, after a run in the fetch of an observation.
     func didMeasureRun() {
         run.isMeasured = false
         guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork(),
-            cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? groupQuery(),
+            cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? liveQuery(),
             query.isPlanned
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)

@@ -55,7 +55,7 @@ public final class Statement {
     /// The statements that fetch changed rows of this one, for lists.
     private var knownListQuery: ListQuery?
     /// The statements that keep the result of this one up to date.
-    var knownGroupQuery: GroupQuery?
+    var knownLiveQuery: LiveQuery?
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database

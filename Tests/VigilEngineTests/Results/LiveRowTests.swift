@@ -72,6 +72,65 @@ final class LiveRowTests: XCTestCase {
         }
     }
 
+    /// Another observer makes the window longer than an observer expects that has stayed.
+    func testAWindowThatWasFetchedAgainIsNotMistaken() throws {
+        try onEachResultWriter { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE entry(id INTEGER PRIMARY KEY, score REAL);
+                        CREATE TABLE mark(id INTEGER PRIMARY KEY);
+                        """)
+                for id in 1...200 { try db.execute(sql: "INSERT INTO entry VALUES (\(id), \(id))") }
+            }
+            let window = "SELECT * FROM entry WHERE score > 0 ORDER BY score DESC LIMIT 3"
+            let first = try ResultFixture(writer, [window], label: "first")
+            for score in 500..<504 { try first.write("UPDATE entry SET score = \(score) WHERE id = 200") }
+            try assertKept(first, updates: 1)
+            // Of the rows after the window, some are left.
+            try first.write("DELETE FROM entry WHERE id = 200")
+            try first.write("DELETE FROM entry WHERE id = 199")
+            let second = try ResultFixture(
+                writer, [window, "SELECT COUNT(*) FROM mark"], label: "second")
+            // More commits than are remembered.
+            for round in 0..<300 {
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE entry SET score = 2 + \(round % 2) WHERE id = 20")
+                }
+            }
+            var count = 0
+            while try second.statistics()[0].fetchCounts["first fetch"] != 2, count < 20 {
+                try second.write("INSERT INTO mark DEFAULT VALUES")
+                count += 1
+            }
+            try assertKept(second, updates: 1)
+            second.cancel()
+            let updates = try assertKept(first, updates: 1)[0].updateCount
+            // Behind the 19 rows that were kept at first, and not behind those that are kept now.
+            for (id, score) in [(50, 181.5), (60, 180.5)] {
+                try first.write("UPDATE entry SET score = \(score) WHERE id = \(id)")
+            }
+            XCTAssertEqual(try first.statistics()[0].updateCount, updates)
+            for id in (182...198).reversed() { try first.write("DELETE FROM entry WHERE id = \(id)") }
+            try assertKept(first, updates: updates + 10)
+        }
+    }
+
+    func testRowsThatAreRolledBackAreNotKept() throws {
+        try onEachResultWriter({ $0.allowsUnsafeTransactions = true }) { writer in
+            let fixture = try ResultFixture(writer, [Self.best, "SELECT name FROM player WHERE score > 5"])
+            for score in 100..<104 {
+                try writer.unsafeReentrantWrite { db in
+                    try db.execute(sql: "UPDATE player SET score = \(score) WHERE id = 1")
+                    try db.execute(sql: "BEGIN; UPDATE player SET score = \(score + 100) WHERE id = 2")
+                }
+                try writer.unsafeReentrantWrite { db in try db.execute(sql: "ROLLBACK") }
+                try fixture.write("UPDATE player SET score = \(score), name = 'a' WHERE id = 1")
+                try fixture.write("UPDATE player SET score = \(score), name = 'b' WHERE id = 3")
+            }
+        }
+    }
+
     func testRowsThatLeaveAWindowAreReplaced() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, [Self.best])

@@ -81,7 +81,7 @@ struct LiveUpdate {
     let statement: Statement
     let result: LiveResult
     let fetch: LiveFetch
-    let query: GroupQuery
+    let query: LiveQuery
 
     var db: Database { statement.database }
 
@@ -89,19 +89,27 @@ struct LiveUpdate {
         let reason: String
     }
 
+    /// The rows to return without running the statement, and the state that they have.
+    struct Outcome {
+        /// The rows; `nil` if the statement must run.
+        var rows: RowBuffer?
+        /// The commit of the result; `nil` if it is not kept.
+        var base: CommitNumber?
+        /// The ``LiveResult/bound`` of a list.
+        var bound = 0
+    }
+
+    static let changedMeaning = "the schema or a function changed"
+
     // MARK: - Updates
 
     /// Updates the result.
     ///
     /// - Parameter kept: the state of the result. It must have no other copy: it is changed in place.
-    /// - Returns: the rows, `nil` if the statement must run; and the commit of the result, `nil` if it is not
-    ///   kept.
     /// - Throws: an error that ended the snapshot: the statement would read another one.
-    func update(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, base: CommitNumber?) {
-        guard let rows = try attempt({ try db.withoutRecording { try updated(&kept) } }) else {
-            return (nil, nil)
-        }
-        return (rows, kept.base)
+    func update(_ kept: inout LiveResult.Kept) throws -> Outcome? {
+        guard let rows = try attempt({ try db.withoutRecording { try updated(&kept) } }) else { return nil }
+        return Outcome(rows: rows, base: kept.base)
     }
 
     /// Returns the value of `body`; `nil` if it failed, and the result is not kept.
@@ -126,7 +134,7 @@ struct LiveUpdate {
     private func updated(_ kept: inout LiveResult.Kept) throws -> RowBuffer? {
         guard case .plan(let plan) = query.report, plan == kept.machine.plan,
             kept.functionRevision == db.functionRevision
-        else { throw Failure(reason: "the schema or a function changed") }
+        else { throw Failure(reason: Self.changedMeaning) }
         guard
             let changes = fetch.changes(
                 since: kept.base, of: result, isBounded: statement.run.bound != nil, db),
@@ -194,13 +202,13 @@ struct LiveUpdate {
     ///   - rows: the rows that the statement has returned in this snapshot. The machine must compute the same
     ///     ones.
     ///   - cost: the cost of the statement.
-    func build(comparing rows: RowBuffer, cost: Int) throws -> CommitNumber? {
+    func build(comparing rows: RowBuffer, cost: Int) throws -> Outcome? {
         let kept = try attempt {
             try db.withoutRecording { try built(comparing: rows, cost: cost) }
         }
         guard let kept else { return nil }
         result.didFetch(kept, rowCount: nil)
-        return kept.base
+        return Outcome(rows: rows, base: kept.base)
     }
 
     private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {

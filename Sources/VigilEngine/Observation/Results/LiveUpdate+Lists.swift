@@ -11,12 +11,10 @@ extension LiveUpdate {
 
     /// Updates the rows.
     ///
-    /// - Returns: the rows, `nil` if the statement must run; the commit of the result, `nil` if it is
-    ///   unknown; and the ``LiveResult/bound`` in the recorded region.
     /// - Throws: an error that ended the snapshot: the statement would read another one.
-    func update(_ memory: ListMemory) throws -> (rows: RowBuffer?, base: CommitNumber?, bound: Int) {
-        guard let rows = try attempt({ try updated(memory) }) else { return (nil, nil, 0) }
-        return (rows, memory.last?.base, result.bound)
+    func update(_ memory: ListMemory) throws -> Outcome? {
+        guard let rows = try attempt({ try updated(memory) }) else { return nil }
+        return Outcome(rows: rows, base: memory.last?.base, bound: result.bound)
     }
 
     private func updated(_ memory: ListMemory) throws -> RowBuffer {
@@ -33,8 +31,7 @@ extension LiveUpdate {
     /// Begins to keep the rows.
     ///
     /// - Parameter rows: the rows that the statement has returned in this snapshot.
-    /// - Returns: the commit and the bound, as from ``update(_:)``.
-    func buildList(comparing rows: RowBuffer) throws -> (base: CommitNumber?, bound: Int) {
+    func buildList(comparing rows: RowBuffer) throws -> Outcome? {
         let memory = try attempt {
             guard fetch.baseAfterFetch(db) != nil else { throw Failure(reason: "unknown changes") }
             let memory = ListMemory(of: Row.self, ledger: fetch.ledger)
@@ -44,12 +41,12 @@ extension LiveUpdate {
             }
             return memory
         }
-        return (memory?.last?.base, result.bound)
+        return memory.map { Outcome(rows: rows, base: $0.last?.base, bound: result.bound) }
     }
 
     /// Fetches the rows that changed, and returns all of them.
     private func rows(of memory: ListMemory, since base: ListBase) throws -> RowBuffer {
-        guard let list = query.list else { throw Failure(reason: "the schema or a function changed") }
+        guard let list = query.list else { throw Failure(reason: Self.changedMeaning) }
         let (known, live) = (memory.statistics, db.fetchContext?.fetch.live)
         try list.bind(likeThoseOf: statement)
         db.fetchContext?.fetch.live = nil
@@ -69,8 +66,9 @@ extension LiveUpdate {
         guard fetched.count <= LiveFetch.rowLimit else { throw Failure(reason: Self.manyRows) }
         let rows = RowBuffer()
         for row in fetched { rows.append(row.cells, count: statement.storage.row.count) }
-        // A window keeps as many rows again.
-        let byteCount = 2 * rows.byteCount(columnCount: statement.storage.row.count)
+        // A window keeps about as many rows again, after its last one.
+        let copies = memory.last?.machine.isWindow == true ? 2 : 1
+        let byteCount = copies * rows.byteCount(columnCount: statement.storage.row.count)
         guard byteCount <= byteLimit else { throw Failure(reason: Self.manyContributions) }
         let reason = statistics.fullFetchCounts.first { known.fullFetchCounts[$0.key] != $0.value }?.key
         result.didFetch(

@@ -5,7 +5,7 @@ import VigilStorage
 /// The statements that keep the result of a statement up to date on one connection.
 ///
 /// They belong to the statement, and are planned once for it.
-final class GroupQuery {
+final class LiveQuery {
     let report: GroupPlanReport
     /// The revision of the accesses of the planned statement.
     let revision: Int
