@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The groups of a statement with `GROUP BY` the row id of a table: each one is a row of this table.
+/// The groups of a statement with `GROUP BY` a key of a table: each one is a row of this table.
 ///
 /// The library computes a group from the rows joined with this row, so nothing but their order must be
 /// irrelevant.
@@ -17,21 +17,34 @@ struct KeyedGroups {
     ) throws(Refusal) {
         self.occurrences = occurrences
         self.connection = connection
-        let groups = outline.groups?.withoutParentheses ?? []
-        guard let reference = ColumnReference(groups), reference.length == groups.count,
-            !columns.contains(where: { column in
-                // A name that is not a column may be an alias.
-                reference.parts.count == 1
-                    && column.possibleAlias?.isSameName(as: reference.parts[0].content) == true
-            }),
-            let meaning = reference.meaning(in: occurrences)
-        else { throw Self.refusal }
-        source = meaning.occurrence
-        if case .column(_, let column) = meaning {
-            let key = occurrences[source].metadata.table.rowIDColumn
-            guard key?.isSameName(as: column.name) == true else { throw Self.refusal }
+        guard let groups = outline.groups?.outerParts else { throw Self.refusal }
+        var source: Int?
+        var key: [RowCondition.Column] = []
+        for group in groups.map(\.withoutParentheses) {
+            guard let reference = ColumnReference(group), reference.length == group.count,
+                !columns.contains(where: { column in
+                    // A name that is not a column may be an alias.
+                    reference.parts.count == 1
+                        && column.possibleAlias?.isSameName(as: reference.parts[0].content) == true
+                }),
+                let meaning = reference.meaning(in: occurrences),
+                source == nil || source == meaning.occurrence
+            else { throw Self.refusal }
+            source = meaning.occurrence
+            switch meaning {
+            case .rowID: key.append(.rowID)
+            // With another collation, different values of a unique index may be equal.
+            case .column(let index, let column)
+            where occurrences[index].metadata.table.rowIDColumn?.isSameName(as: column.name) == true
+                || connection.collation(of: column.name, in: occurrences[index].table) == .binary:
+                key.append(.named(column.name))
+            case .column: break
+            }
         }
-        guard !occurrences[source].source.isOptional else { throw Self.refusal }
+        guard let source, occurrences[source].isKey(key, excludesNull: false),
+            !occurrences[source].source.isOptional
+        else { throw Self.refusal }
+        self.source = source
         for column in columns { try check(column.expression) }
         if let condition = outline.groupCondition { try check(condition) }
     }

@@ -124,7 +124,7 @@ extension TableOccurrence {
     ///
     /// - Parameter excludesNull: whether the query returns no rows with NULL in them. Several rows can have
     ///   NULL in a unique index.
-    fileprivate func isKey(_ columns: [RowCondition.Column], excludesNull: Bool) -> Bool {
+    func isKey(_ columns: [RowCondition.Column], excludesNull: Bool) -> Bool {
         func contains(_ name: String) -> Bool {
             columns.contains { column in
                 if case .named(let known) = column { known.isSameName(as: name) } else { false }

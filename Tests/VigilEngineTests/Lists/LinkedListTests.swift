@@ -9,6 +9,8 @@ final class LinkedListTests: XCTestCase {
         CREATE TABLE message(
             id INTEGER PRIMARY KEY, room INTEGER REFERENCES room(id) ON DELETE CASCADE, text TEXT, isRead INTEGER);
         CREATE INDEX messageOfRoom ON message(room);
+        CREATE TABLE tag(title TEXT NOT NULL PRIMARY KEY, note TEXT);
+        INSERT INTO tag VALUES ('z', NULL), ('new', ''), ('a', 'A'), ('A', 'b'), ('', 'c');
         INSERT INTO room VALUES (1, 'Attic'), (2, 'Barn'), (3, 'Cellar');
         INSERT INTO message VALUES (1, 1, 'a', 0), (2, 1, 'b', 1), (3, 2, 'c', 0), (4, NULL, 'd', 0);
         """
@@ -21,6 +23,10 @@ final class LinkedListTests: XCTestCase {
         "SELECT room.name, text FROM room LEFT JOIN message ON room = room.id ORDER BY name"
     private static let counted = """
         SELECT room.*, COUNT(message.id) AS n FROM room LEFT JOIN message ON room = room.id GROUP BY room.id
+        """
+    private static let countedByText = """
+        SELECT tag.*, COUNT(m.id) AS n FROM tag LEFT JOIN message m ON m.text = tag.title GROUP BY tag.title
+        ORDER BY tag.note, tag.title
         """
     private static let empty =
         "SELECT name FROM room WHERE NOT EXISTS (SELECT 1 FROM message WHERE room = room.id AND NOT isRead)"
@@ -62,11 +68,15 @@ final class LinkedListTests: XCTestCase {
         "BEGIN; UPDATE message SET room = 2 WHERE id = 1; UPDATE message SET room = 3 WHERE id = 1; COMMIT",
         "BEGIN; SAVEPOINT s; UPDATE message SET isRead = 0; ROLLBACK TO s; DELETE FROM message WHERE id = 4; COMMIT",
         "UPDATE room SET name = 'Bed' WHERE id = 2", "INSERT INTO room VALUES (8, 'Den')",
+        "UPDATE tag SET title = 'y' WHERE title = 'z'", "UPDATE message SET text = 'y' WHERE id = 1",
+        "INSERT INTO tag VALUES ('c', 'd')", "DELETE FROM tag WHERE title = 'new'",
         "UPDATE message SET id = 77, room = 8 WHERE id = 10", "DELETE FROM room WHERE id = 3",
     ]
 
     func testValuesLeadToRows() throws {
-        for sql in [Self.unread, Self.joined, Self.counted, Self.empty, Self.listed, Self.chain] {
+        for sql in [
+            Self.unread, Self.joined, Self.counted, Self.countedByText, Self.empty, Self.listed, Self.chain,
+        ] {
             try assertUpdatedByRow(sql, after: Self.writes)
         }
     }

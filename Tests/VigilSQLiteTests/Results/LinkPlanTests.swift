@@ -8,6 +8,11 @@ final class LinkPlanTests: XCTestCase {
         CREATE TABLE message(id INTEGER PRIMARY KEY, room INTEGER, isRead INTEGER, text TEXT, code TEXT, any);
         CREATE TABLE mark(message INTEGER, room TEXT, PRIMARY KEY (message, room)) WITHOUT ROWID;
         CREATE TABLE house(id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE tag(
+            uuid TEXT NOT NULL PRIMARY KEY, title TEXT UNIQUE, code TEXT NOT NULL COLLATE NOCASE,
+            place INTEGER NOT NULL, kind INTEGER NOT NULL, UNIQUE (kind, place));
+        CREATE UNIQUE INDEX byCode ON tag(code COLLATE BINARY);
+        CREATE UNIQUE INDEX byPlace ON tag(place) WHERE kind = 1;
         """
 
     /// The followed tables, the links, and the watched tables of a plan, or the reason of a refusal.
@@ -121,6 +126,11 @@ final class LinkPlanTests: XCTestCase {
             """, "room; message.room to room; ")
         try assertPlans(
             "SELECT room.id, COUNT(*) FROM room, message GROUP BY room.id", "room; ; message")
+        try assertPlans("SELECT COUNT(*) FROM room GROUP BY room.id, (name)", "room; ; ")
+        try assertPlans(
+            "SELECT tag.*, COUNT(m.id) FROM tag LEFT JOIN message m ON m.text = tag.uuid GROUP BY tag.uuid",
+            "tag; message.text to tag; ")
+        try assertPlans("SELECT COUNT(*) FROM tag GROUP BY place, kind", "tag; ; ")
         for (sql, reason) in [
             (
                 "SELECT room.id, m.text FROM room JOIN message m ON m.room = room.id GROUP BY room.id",
@@ -143,7 +153,12 @@ final class LinkPlanTests: XCTestCase {
                 "it sorts by a column of a table that is not grouped"
             ),
             ("SELECT name, COUNT(*) FROM room GROUP BY name", "it has GROUP BY or HAVING"),
-            ("SELECT COUNT(*) FROM room GROUP BY room.id, name", "it has GROUP BY or HAVING"),
+            ("SELECT COUNT(*) FROM room, house GROUP BY room.id, house.id", "it has GROUP BY or HAVING"),
+            ("SELECT COUNT(*) FROM house GROUP BY house.name || house.id", "it has GROUP BY or HAVING"),
+            ("SELECT COUNT(*) FROM tag GROUP BY title", "it has GROUP BY or HAVING"),
+            ("SELECT COUNT(*) FROM tag GROUP BY code", "it has GROUP BY or HAVING"),
+            ("SELECT COUNT(*) FROM tag GROUP BY place", "it has GROUP BY or HAVING"),
+            ("SELECT title AS uuid FROM tag GROUP BY uuid", "it has GROUP BY or HAVING"),
         ] {
             try assertPlans(sql, "refused: \(reason)")
         }
