@@ -11,6 +11,9 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
         /// When the first commit after the last run was reported. Only set for a monitor.
         var pendingSince: ContinuousClock.Instant?
         var hasStarted = false
+        var isDelivering = false
+        /// An error during the delivery of a value. It is reported after that.
+        var lateError: (any Error)?
         var monitor: (any ObservationMonitor)?
     }
 
@@ -33,7 +36,7 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
     /// Observes regions, and fetches. The database is retained until the end of the observation.
     func start(_ regions: [any DatabaseRegionConvertible], in reader: any DatabaseReader) {
         // Released with the callbacks when the database is closed.
-        let ending = ReleaseNotice { [weak self] in self?.end() }
+        let ending = ReleaseNotice { [weak self] in self?.didClose() }
         // A fetch without rows. Its region is registered before the value is delivered, and the commits that
         // caused it are visible to other connections.
         var observation = ValueObservation.tracking { db in
@@ -86,19 +89,44 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
             monitor?.didFetch(in: .now - begin)
             // The next fetch begins after the delivery, so that values are delivered in order.
             scheduler.schedule { [self] in
-                if let onChange = state.withLock({ $0.onChange }) {
-                    monitor?.didDeliver(after: since.map { .now - $0 })
-                    onChange(value)
-                }
-                perform { $0.didDeliver() }
+                guard let onChange = beginDelivery() else { return }
+                monitor?.didDeliver(after: since.map { .now - $0 })
+                onChange(value)
+                endDelivery()
             }
         } catch {
             fail(error)
         }
     }
 
+    /// Returns the callback for a value; `nil` after the end of the observation.
+    private func beginDelivery() -> (@Sendable (Value) -> Void)? {
+        state.withLock { state in
+            state.isDelivering = state.onChange != nil
+            return state.onChange
+        }
+    }
+
+    private func endDelivery() {
+        let error = state.withLock { state in
+            state.isDelivering = false
+            return state.lateError.take()
+        }
+        if let error { end()?(error) } else { perform { $0.didDeliver() } }
+    }
+
+    private func didClose() {
+        // A failed observation of the region releases its callbacks, too.
+        if state.withLock({ $0.lateError == nil }) { end() }
+    }
+
     private func fail(_ error: any Error) {
-        guard let onError = end() else { return }
+        // The region may fail on another thread while a value is delivered.
+        let isLate = state.withLock { state in
+            if state.isDelivering, state.lateError == nil { state.lateError = error }
+            return state.isDelivering
+        }
+        guard !isLate, let onError = end() else { return }
         scheduler.schedule { onError(error) }
     }
 

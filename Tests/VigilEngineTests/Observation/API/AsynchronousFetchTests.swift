@@ -107,6 +107,45 @@ final class AsynchronousFetchTests: XCTestCase {
         }
     }
 
+    func testAnErrorDuringADeliveryIsReportedAfterIt() async throws {
+        struct Failure: Error {}
+        /// A table that is observed once.
+        final class Region: DatabaseRegionConvertible {
+            private let isUsed = Mutex(false)
+
+            func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+                let fails = isUsed.withLock { isUsed in
+                    defer { isUsed = true }
+                    return isUsed
+                }
+                if fails { throw Failure() }
+                return DatabaseRegion(table: "t")
+            }
+        }
+        try await onEachWriterAsync { writer in
+            let events = Recorder<String>()
+            let shared = DatabaseRegionObservation(tracking: Region())
+                .fetching(in: writer, scheduling: ImmediateInlineScheduler()) { 1 }
+            let client = shared.start(
+                onError: { events.append($0 is Failure ? "failure" : "\($0)") },
+                onChange: { _ in
+                    events.append("begin")
+                    do {
+                        try writer.write { db in try db.execute(sql: insertIntoT) }
+                        repeat {
+                            try writer.barrierWriteWithoutTransaction { _ in }
+                        } while !writer.observations.isEmpty
+                    } catch {
+                        XCTFail("\(error)")
+                    }
+                    events.append("end")
+                })
+            await events.reached { $0.count == 3 }
+            XCTAssertEqual(events.all, ["begin", "end", "failure"])
+            client.cancel()
+        }
+    }
+
     func testClosingTheDatabaseEndsTheSequence() async throws {
         try await onEachWriterAsync { writer in
             var values = Self.region.fetching(in: writer) { 1 }.values().makeAsyncIterator()
