@@ -95,12 +95,12 @@ struct LiveBoard {
     }
 
     private static func write(_ line: String) {
-        // `print` would buffer the output if it is a pipe.
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        // `print` would buffer the output if it is a pipe. A closed pipe does not end the server.
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
     private static func fail(_ message: String) -> Never {
-        FileHandle.standardError.write(Data("LiveBoard: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("LiveBoard: \(message)\n".utf8))
         exit(1)
     }
 }
