@@ -12,8 +12,8 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
         var pendingSince: ContinuousClock.Instant?
         var hasStarted = false
         var isDelivering = false
-        /// An error during the delivery of a value. It is reported after that.
-        var lateError: (any Error)?
+        /// Reports an error that has ended the observation while a value was delivered.
+        var reportsError: (@Sendable () -> Void)?
         var monitor: (any ObservationMonitor)?
     }
 
@@ -36,7 +36,7 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
     /// Observes regions, and fetches. The database is retained until the end of the observation.
     func start(_ regions: [any DatabaseRegionConvertible], in reader: any DatabaseReader) {
         // Released with the callbacks when the database is closed.
-        let ending = ReleaseNotice { [weak self] in self?.didClose() }
+        let ending = ReleaseNotice { [weak self] in self?.end() }
         // A fetch without rows. Its region is registered before the value is delivered, and the commits that
         // caused it are visible to other connections.
         var observation = ValueObservation.tracking { db in
@@ -108,26 +108,22 @@ final class AsynchronousFetch<Value: Sendable>: DemandingCancellable {
     }
 
     private func endDelivery() {
-        let error = state.withLock { state in
+        let reportsError = state.withLock { state in
             state.isDelivering = false
-            return state.lateError.take()
+            return state.reportsError.take()
         }
-        if let error { end()?(error) } else { perform { $0.didDeliver() } }
-    }
-
-    private func didClose() {
-        // A failed observation of the region releases its callbacks, too.
-        if state.withLock({ $0.lateError == nil }) { end() }
+        reportsError?()
+        perform { $0.didDeliver() }
     }
 
     private func fail(_ error: any Error) {
+        guard let onError = end() else { return }
         // The region may fail on another thread while a value is delivered.
-        let isLate = state.withLock { state in
-            if state.isDelivering, state.lateError == nil { state.lateError = error }
+        let isDelivering = state.withLock { state in
+            if state.isDelivering { state.reportsError = { onError(error) } }
             return state.isDelivering
         }
-        guard !isLate, let onError = end() else { return }
-        scheduler.schedule { onError(error) }
+        if !isDelivering { scheduler.schedule { onError(error) } }
     }
 
     /// Ends the observation, and returns the callback for an error; `nil` if it has ended before.
