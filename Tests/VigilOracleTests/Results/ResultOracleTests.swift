@@ -8,7 +8,7 @@ import XCTest
 /// ``RandomTestSettings`` lists the settings; `VIGIL_SEED` is the seed of the first world.
 final class ResultOracleTests: XCTestCase {
     func testResultsEqualFreshRows() throws {
-        let units = RandomTestSettings.isLong ? 80 : 24
+        let units = RandomTestSettings.isLong ? 200 : 24
         var total = ResultTally()
         let (worlds, failures) = try OracleSetting.inRandomWorlds("results") { database in
             let run = try ResultRun(database)
