@@ -13,6 +13,7 @@ import VigilStorage
 final class PostgresCommitFeed: TableReporting {
     private struct State {
         var machine: FeedMachine
+        var alarms = PauseAlarms<DispatchTime>()
         var isCancelled = false
         /// The last reported state.
         var feedState = CommitFeedState.starting
@@ -114,12 +115,20 @@ final class PostgresCommitFeed: TableReporting {
         switch step {
         case .look: queue.async { [weak self] in self?.look() }
         case .pause(let duration, let number):
-            queue.asyncAfter(deadline: .now() + .nanoseconds(duration.nanoseconds)) { [weak self] in
-                guard let self, state.withLock({ $0.machine.pauseDidEnd(number) }) != nil else { return }
-                look()
-            }
+            setAlarm(state.withLock { $0.alarms.begin(until: duration.fromNow, number: number) })
         case nil: break
         }
+    }
+
+    private func setAlarm(_ time: DispatchTime?) {
+        guard let time else { return }
+        queue.asyncAfter(deadline: time) { [weak self] in self?.alarmDidFire(time) }
+    }
+
+    private func alarmDidFire(_ time: DispatchTime) {
+        let (ended, alarm) = state.withLock { $0.alarms.alarmDidFire(time) }
+        setAlarm(alarm)
+        if let ended, state.withLock({ $0.machine.pauseDidEnd(ended) }) != nil { look() }
     }
 
     // MARK: - The stream
@@ -249,8 +258,9 @@ final class PostgresCommitFeed: TableReporting {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, for pauses of at most some minutes.
-    fileprivate var nanoseconds: Int {
-        Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+    /// The end of a pause that begins now, on the clock that stops while the machine sleeps.
+    fileprivate var fromNow: DispatchTime {
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        return .now() + .nanoseconds(Int(nanoseconds))
     }
 }

@@ -19,15 +19,15 @@ package struct DispatchTimer: ObservationTimer {
     package var now: ContinuousClock.Instant { .now }
 
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
-        Self.queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
+        Self.queue.asyncAfter(deadline: delay.fromNow, execute: action)
     }
 }
 
 extension Duration {
-    fileprivate var dispatchInterval: DispatchTimeInterval {
+    /// The end of a duration that begins now, on the clock that stops while the machine sleeps.
+    var fromNow: DispatchTime {
         let (seconds, attoseconds) = components
-        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflows else { return .seconds(Int(clamping: seconds)) }
-        return .nanoseconds(Int(clamping: nanoseconds + attoseconds / 1_000_000_000))
+        guard seconds.magnitude < 1 << 31 else { return seconds < 0 ? .now() : .distantFuture }
+        return .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
     }
 }

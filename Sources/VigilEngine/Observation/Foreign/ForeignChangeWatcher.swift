@@ -20,32 +20,7 @@ final class ForeignChangeWatcher: Sendable {
     private struct State {
         var machine = ForeignChangeMachine()
         var watches: [StorageLocation: any StorageWatch] = [:]
-        /// The current pause.
-        var pause: (end: DispatchTime, number: Int)?
-        /// The times at which the clock will call. A pause superseded by a longer one leaves its alarm, which
-        /// is then set again: most pauses end early, and need no alarm of their own.
-        var alarms: [DispatchTime] = []
-
-        /// Asks the machine for its next action, and begins a pause at once: if another thread changed the
-        /// machine in between, its pause would be replaced by an outdated one, and would never end.
-        ///
-        /// - Returns: The action, and the time of the alarm to set.
-        mutating func advance(
-            _ change: (inout ForeignChangeMachine) -> ForeignChangeMachine.Action?
-        ) -> (action: ForeignChangeMachine.Action?, alarm: DispatchTime?) {
-            let action = change(&machine)
-            guard case .pause(let duration, let number) = action else { return (action, nil) }
-            let end = duration.fromNow
-            pause = (end, number)
-            return (action, setAlarm(for: end))
-        }
-
-        /// Returns the time of the alarm to set for a pause; `nil` if an earlier one is set.
-        mutating func setAlarm(for end: DispatchTime) -> DispatchTime? {
-            if alarms.contains(where: { $0 <= end }) { return nil }
-            alarms.append(end)
-            return end
-        }
+        var alarms = PauseAlarms<DispatchTime>()
     }
 
     /// The queue where pauses end. On the connection's queue, even pauses that have been superseded would
@@ -167,36 +142,30 @@ final class ForeignChangeWatcher: Sendable {
     }
 
     private func advance(_ change: (inout ForeignChangeMachine) -> ForeignChangeMachine.Action?) {
-        let (action, alarm) = state.withLock { $0.advance(change) }
-        run(action, alarm: alarm)
+        run(state.withLock { change(&$0.machine) })
     }
 
-    private func run(_ action: ForeignChangeMachine.Action?, alarm: DispatchTime?) {
-        if let alarm { callAlarm(at: alarm) }
+    private func run(_ action: ForeignChangeMachine.Action?) {
         switch action {
         case .check:
             access.async { [weak self] db in self?.check(db) }
+        case .pause(let duration, let number):
+            setAlarm(state.withLock { $0.alarms.begin(until: duration.fromNow, number: number) })
         case .endWatch: endWatch()
-        // Pauses have begun, and `check`, which has the error, ends observations.
-        case .pause, .endObservations, nil: break
+        // `check`, which has the error, ends observations.
+        case .endObservations, nil: break
         }
     }
 
-    private func callAlarm(at time: DispatchTime) {
+    private func setAlarm(_ time: DispatchTime?) {
+        guard let time else { return }
         Self.clock.asyncAfter(deadline: time) { [weak self] in self?.alarmDidFire(time) }
     }
 
     private func alarmDidFire(_ time: DispatchTime) {
-        let (action, alarm) = state.withLock {
-            state -> (ForeignChangeMachine.Action?, DispatchTime?) in
-            state.alarms.removeAll { $0 == time }
-            guard let pause = state.pause else { return (nil, nil) }
-            // The pause of this alarm may have been superseded by a longer one.
-            guard pause.end <= time else { return (nil, state.setAlarm(for: pause.end)) }
-            state.pause = nil
-            return state.advance { $0.pauseDidEnd(pause.number) }
-        }
-        run(action, alarm: alarm)
+        let (ended, alarm) = state.withLock { $0.alarms.alarmDidFire(time) }
+        setAlarm(alarm)
+        if let ended { advance { $0.pauseDidEnd(ended) } }
     }
 
     private func check(_ db: Database) {
@@ -206,16 +175,14 @@ final class ForeignChangeWatcher: Sendable {
         let isKnown = result == .unchanged || result == .changed
         let waits = result == .changed && commits?.logWaitsForReaders() == true
         let isInProgress = isKnown ? commits?.hasCommitInProgress : nil
-        let (action, alarm) = state.withLock { state in
-            state.advance {
-                $0.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
-            }
+        let action = state.withLock {
+            $0.machine.didCheck(result, logWaitsForReaders: waits, isInProgress: isInProgress)
         }
         if action == .endObservations {
             if let error { db.coordinator?.endObservations(error) }
             advance { $0.didEndObservations() }
         } else {
-            run(action, alarm: alarm)
+            run(action)
         }
     }
 }
@@ -435,13 +402,5 @@ extension ForeignChangeMachine.CheckResult {
             default: self = .failed
             }
         }
-    }
-}
-
-extension Duration {
-    /// The deadline after this duration from now, on the clock that stops while the system sleeps.
-    fileprivate var fromNow: DispatchTime {
-        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-        return .now() + .nanoseconds(Int(nanoseconds))
     }
 }
