@@ -6,7 +6,8 @@ import VigilStorage
 /// Receives the commits of a publication, in a session of the replication protocol.
 ///
 /// Its slot is temporary: the server drops it at the end of the session, also after a crash of the program,
-/// and keeps no log for it. What was received is acknowledged at once, because it is never requested again.
+/// and keeps no log for it. What was received is acknowledged without waiting for its use, because it is
+/// never requested again.
 final class ReplicationStream: Sendable {
     struct Source: Sendable {
         var address: String
@@ -35,7 +36,7 @@ final class ReplicationStream: Sendable {
     /// How long the creation of a slot waits for transactions that were begun earlier. It keeps the log of
     /// the server meanwhile, so the feed tries again later.
     private static let lockTimeout = Duration.seconds(10)
-    /// The largest number of messages between two acknowledgements.
+    /// The largest number of messages between two events.
     private static let batchSize = 4_096
 
     private let canceller = PostgresInterrupter()
@@ -130,9 +131,9 @@ final class ReplicationStream: Sendable {
     private func receive(_ channel: ServerChannel, _ onEvent: (Event) -> Void) throws(End) {
         var assembler = CommitAssembler()
         var liveness = StreamLiveness(at: .now)
-        var acknowledged: UInt64 = 0
+        var acknowledgement = StreamAcknowledgement()
         while !isCancelled {
-            var batch = Batch(position: acknowledged)
+            var batch = Batch()
             var message = ServerChannel.Message.received
             var count = 0
             while message == .received, count < Self.batchSize, !batch.isMalformed {
@@ -143,17 +144,18 @@ final class ReplicationStream: Sendable {
                 throw End(reason: "the stream of changes has an unknown message")
             }
             if count > 1 { liveness.didReceive(at: .now) }
-            if batch.position > acknowledged || batch.requestsReply {
-                acknowledged = batch.position
-                channel.sendMessage(Self.acknowledgement(acknowledged, requestsReply: false))
-                guard !isCancelled else { return }
-                onEvent(.received(batch.commits, position: acknowledged))
+            let isNew = acknowledgement.didReceive(upTo: batch.position)
+            // Nothing has arrived for a tick of the channel if the first message is not complete.
+            if acknowledgement.isDue(isRequested: batch.requestsReply, isQuiet: count == 1) {
+                channel.sendMessage(Self.status(acknowledgement.received, requestsReply: false))
             }
+            guard !isCancelled else { return }
+            if isNew { onEvent(.received(batch.commits, position: acknowledgement.received)) }
             guard message != .ended else {
                 throw End(reason: "the stream of changes was lost")
             }
             switch liveness.check(at: .now) {
-            case .request: channel.sendMessage(Self.acknowledgement(acknowledged, requestsReply: true))
+            case .request: channel.sendMessage(Self.status(acknowledgement.received, requestsReply: true))
             case .lose: throw End(reason: "the server does not answer")
             case nil: break
             }
@@ -183,7 +185,7 @@ final class ReplicationStream: Sendable {
     }
 
     /// Returns the message that everything up to a position was received, and need not be kept.
-    private static func acknowledgement(_ position: UInt64, requestsReply: Bool) -> [UInt8] {
+    private static func status(_ position: UInt64, requestsReply: Bool) -> [UInt8] {
         var bytes = [UInt8(ascii: "r")]
         // Written, flushed, applied, and the time, of no use to the server.
         for number in [position, position, position, 0] {

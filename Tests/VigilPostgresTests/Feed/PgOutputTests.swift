@@ -251,6 +251,27 @@ final class PgOutputTests: XCTestCase {
         XCTAssertLessThan(lag(.max), .zero)
     }
 
+    func testPositionsAreAcknowledgedWhenNothingArrivesOrTheServerWaits() {
+        var acknowledgement = StreamAcknowledgement()
+        func isDue(isRequested: Bool = false, isQuiet: Bool = false) -> Bool {
+            acknowledgement.isDue(isRequested: isRequested, isQuiet: isQuiet)
+        }
+        XCTAssertFalse(isDue(isQuiet: true))
+        XCTAssertTrue(acknowledgement.didReceive(upTo: 100))
+        XCTAssertFalse(acknowledgement.didReceive(upTo: 100))
+        // The position of a keepalive can be before that of a commit.
+        XCTAssertFalse(acknowledgement.didReceive(upTo: 50))
+        XCTAssertEqual(acknowledgement.received, 100)
+        XCTAssertFalse(isDue())
+        XCTAssertTrue(isDue(isQuiet: true))
+        XCTAssertFalse(isDue(isQuiet: true))
+        XCTAssertTrue(isDue(isRequested: true))
+        XCTAssertTrue(acknowledgement.didReceive(upTo: 99 + StreamAcknowledgement.distance))
+        XCTAssertFalse(isDue())
+        XCTAssertTrue(acknowledgement.didReceive(upTo: 100 + StreamAcknowledgement.distance))
+        XCTAssertTrue(isDue())
+    }
+
     func testASilentStreamIsAskedAndThenLost() {
         let start = ContinuousClock.now
         var liveness = StreamLiveness(at: start)
