@@ -48,9 +48,13 @@ extension FeedMachine {
 
     /// Handles the version of the catalog, read after a look.
     ///
-    /// - Parameter publication: the publication, read afterwards, if the version is another one.
-    mutating func didCheckCatalog(_ version: String, _ publication: Publication?, at now: Instant) -> [Action]
-    {
+    /// - Parameters:
+    ///   - publication: the publication, read afterwards, if the version is another one.
+    ///   - duration: how long the server took to return the version.
+    mutating func didCheckCatalog(
+        _ version: String, _ publication: Publication?, taking duration: Duration = .zero, at now: Instant
+    ) -> [Action] {
+        catalogPause = min(max(duration * Self.catalogRest, Self.catalogInterval), Self.longestCatalogPause)
         guard case .streaming(var stream, let fence) = phase, version != stream.catalog, let publication
         else { return [] }
         guard publication == .tables(stream.tables) else {

@@ -215,10 +215,12 @@ final class PostgresCommitFeed: TableReporting {
             }
         case .checkCatalog(let known):
             read { connection throws(StorageError) in
+                let begin = ContinuousClock.now
                 let version = try connection.catalogVersion(includesAllRoles: allRoles)
-                return (version, version == known ? nil : try connection.publication(publication))
+                let duration = begin.duration(to: .now)
+                return (version, version == known ? nil : try connection.publication(publication), duration)
             } then: { machine, answer in
-                machine.didCheckCatalog(answer.0, answer.1, at: .now)
+                machine.didCheckCatalog(answer.0, answer.1, taking: answer.2, at: .now)
             }
         case .openStream(let number, let server): openStream(number, server: server)
         case .closeStream: state.withLock { $0.stream.take() }?.cancel()

@@ -119,6 +119,27 @@ final class FeedMachineTests: XCTestCase {
         XCTAssertTrue(machine.didLook(look("12:12:"), at: now).contains(.readPublication))
     }
 
+    func testChecksOfALargeCatalogTakeASmallPartOfTheTime() {
+        var machine = streaming()
+        func isChecked(after pause: Duration) -> Bool {
+            now += pause
+            return machine.didLook(look("12:12:"), at: now).contains(.checkCatalog(known: "c"))
+        }
+        for (duration, pause) in [
+            (Duration.milliseconds(80), Duration.milliseconds(1_600)),
+            (.milliseconds(1), FeedMachine.catalogInterval), (.seconds(60), FeedMachine.longestCatalogPause),
+        ] {
+            now += FeedMachine.longestCatalogPause
+            _ = machine.catalogMayHaveChanged(at: now)
+            XCTAssertTrue(isChecked(after: .zero))
+            _ = machine.didCheckCatalog("c", nil, taking: duration, at: now)
+            _ = machine.catalogMayHaveChanged(at: now)
+            XCTAssertFalse(isChecked(after: pause - .nanoseconds(1)))
+            XCTAssertTrue(isChecked(after: .nanoseconds(1)))
+            _ = machine.didCheckCatalog("c", nil, at: now)
+        }
+    }
+
     /// The catalog of the commit determines the columns and the spelling of values.
     func testRowsDecodedWithAnEarlierCatalogAreReportedByTable() throws {
         let row = try XCTUnwrap(ModelServer.row(of: 1, version: 0))
