@@ -45,8 +45,14 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let next = try nextDecoder(columns: .useDefaultKeys)
-        return try RecordDecoder(row: next.row, plan: next.plan, codingPath: [])
-            .singleValueContainer().decode(type)
+        let decoder = RecordDecoder(row: next.row, plan: next.plan, codingPath: [])
+        // A value without required coding keys could be decoded from the row too, and would be empty.
+        if !(type is any FetchableRecord.Type), next.row.hasOneOwnColumn,
+            let value = try? decoder.databaseValue(type, 0)
+        {
+            return value
+        }
+        return try decoder.singleValueContainer().decode(type)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -73,5 +79,12 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
         let row = rows[currentIndex]
         return RecordDecoder(
             row: row, plan: RecordPlan(plan.record, row, columns: columns), codingPath: codingPath)
+    }
+}
+
+extension Row {
+    /// Whether the row has one column, besides the keys added by the prefetch.
+    fileprivate var hasOneOwnColumn: Bool {
+        count > 0 && columnNames.dropFirst().allSatisfy { $0.hasPrefix("grdb_") }
     }
 }

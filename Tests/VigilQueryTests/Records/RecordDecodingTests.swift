@@ -296,6 +296,27 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertNil(try Shelf(row: ["id": 3, "books": "[]", "authors": "[]"]).sizes)
     }
 
+    /// A label without required coding keys could also be decoded from the row.
+    func testPrefetchedValuesAreDecodedFromTheirOnlyColumn() throws {
+        struct Label: Codable, Hashable, DatabaseValueConvertible {
+            var text: String?
+        }
+        struct Shelf: Decodable, FetchableRecord {
+            var labels: [Label], unique: Set<Label>, optionals: [Label?], rows: [Label]
+        }
+        let row: Row = ["id": 3]
+        let stored: Row = ["info": #"{"text":"a"}"#, "grdb_shelfId": 3]
+        row.prefetchedRows.setRows([stored, ["info": #"{"text":"b"}"#]], forKeyPath: ["labels"])
+        row.prefetchedRows.setRows([stored], forKeyPath: ["unique"])
+        row.prefetchedRows.setRows([stored, ["info": nil]], forKeyPath: ["optionals"])
+        row.prefetchedRows.setRows([["id": 1, "text": "c"], ["text": "d"]], forKeyPath: ["rows"])
+        let shelf = try Shelf(row: row)
+        XCTAssertEqual(shelf.labels.map(\.text), ["a", "b"])
+        XCTAssertEqual(shelf.unique.map(\.text), ["a"])
+        XCTAssertEqual(shelf.optionals, [Label(text: "a"), nil])
+        XCTAssertEqual(shelf.rows.map(\.text), ["c", "d"])
+    }
+
     func testARecordCanDecodeItselfAndReadMore() throws {
         struct Ranked: Decodable, FetchableRecord {
             enum CodingKeys: CodingKey { case id }
