@@ -64,7 +64,7 @@ struct ListPlanner {
         let window = try window(outline, occurrences)
         let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
-        let texts = texts(
+        let texts = try texts(
             of: outline, from: from, hidden: keys.added, sources: order.map { occurrences[$0] },
             rowIDsDescend: terms.last?.term.isDescending ?? false)
         if groups == nil { try checkAggregates(outline) }
@@ -299,11 +299,12 @@ struct ListPlanner {
     }
 
     /// Returns the statement for all rows, or for the first rows of a window, and for each source the one for
-    /// one of its rows. Parameters keep their numbers, because ours comes last, with a number of its own.
+    /// one of its rows. Parameters keep their numbers, because ours has a number of its own, and comes after
+    /// all but those in HAVING.
     private func texts(
         of outline: SelectOutline, from: FromClause, hidden: [String], sources: [TableOccurrence],
         rowIDsDescend: Bool
-    ) -> (full: String, rows: [String]) {
+    ) throws(Refusal) -> (full: String, rows: [String]) {
         // No name of the program's can have these aliases, so they do not change the meaning of any name.
         let columns = hidden.enumerated()
             .map { ", \($0.element) AS \"vigil.\($0.offset + 1)\"" }.joined()
@@ -321,11 +322,19 @@ struct ListPlanner {
         let tables = text(outline.sources, without: from.hints)
         let condition = outline.condition.map { "(\(text($0))) AND " } ?? ""
         var groups = outline.groups.map { " GROUP BY \(text($0))" } ?? ""
-        if let condition = outline.groupCondition { groups += " HAVING \(text(condition))" }
+        if let condition = outline.groupCondition { groups += try " HAVING \(numberedText(condition))" }
         let rows = rowIDs.map { rowID in
             "SELECT \(results) FROM \(tables) WHERE \(condition)\(rowID) = \(parameter)\(groups)"
         }
         return (full, rows)
+    }
+
+    private func numberedText(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> String {
+        guard tokens.contains(where: { $0.kind == .parameter }) else { return text(tokens) }
+        return try NumberedText(
+            String(decoding: bytes, as: UTF8.self), parameterCount: parameterCount,
+            parameterName: parameterName
+        ).sql(tokens)
     }
 
     // MARK: - Checks

@@ -45,13 +45,16 @@ final class LinkedListTests: XCTestCase {
     }
 
     /// Asserts that a list equals fresh rows after some writes, and that only rows are fetched.
-    private func assertUpdatedByRow(_ sql: String, after writes: [String]) throws {
+    private func assertUpdatedByRow(
+        _ sql: String, arguments: StatementArguments = StatementArguments(), after writes: [String]
+    ) throws {
         try onEachListWriter { writer in
             try makeTables(writer)
-            let fixture = try ListFixture(writer, .trackingList(SQLRequest<Row>(sql: sql)))
+            let request = SQLRequest<Row>(sql: sql, arguments: arguments)
+            let fixture = try ListFixture(writer, .trackingList(request))
             for write in writes {
                 try fixture.write(write)
-                let fresh = try writer.read { db in try Row.fetchAll(db, sql: sql) }
+                let fresh = try writer.read { db in try request.fetchAll(db) }
                 XCTAssertEqual(texts(fixture.list()).sorted(), texts(fresh).sorted(), "\(sql) after \(write)")
                 XCTAssertEqual(
                     try fixture.status().fullFetchCounts, ["first fetch": 1], "\(sql) after \(write)")
@@ -79,6 +82,14 @@ final class LinkedListTests: XCTestCase {
         ] {
             try assertUpdatedByRow(sql, after: Self.writes)
         }
+    }
+
+    func testArgumentsOfHavingKeepTheirNumbers() throws {
+        let sql = """
+            SELECT name, COUNT(*) AS n FROM room JOIN message ON room = room.id WHERE message.id > ?
+            GROUP BY room.id HAVING COUNT(*) > ? ORDER BY name
+            """
+        try assertUpdatedByRow(sql, arguments: [0, 1], after: Self.writes)
     }
 
     func testOnlyRowsWithTheValuesAreLookedUp() throws {

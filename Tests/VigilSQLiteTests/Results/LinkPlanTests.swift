@@ -131,6 +131,11 @@ final class LinkPlanTests: XCTestCase {
             "SELECT tag.*, COUNT(m.id) FROM tag LEFT JOIN message m ON m.text = tag.uuid GROUP BY tag.uuid",
             "tag; message.text to tag; ")
         try assertPlans("SELECT COUNT(*) FROM tag GROUP BY place, kind", "tag; ; ")
+        try assertPlans(
+            """
+            SELECT room.id, COUNT(*) FROM room JOIN message m ON m.room = room.id WHERE m.id > ?
+            GROUP BY room.id HAVING COUNT(*) > ? AND MAX(m.isRead) < :most
+            """, "room; message.room to room; ")
         for (sql, reason) in [
             (
                 "SELECT room.id, m.text FROM room JOIN message m ON m.room = room.id GROUP BY room.id",
