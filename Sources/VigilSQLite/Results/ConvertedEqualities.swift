@@ -2,18 +2,23 @@ import VigilStorage
 
 /// Finds equalities of a column with values of another affinity.
 ///
-/// The library takes the column for a constant then, and does not sort by it. But with a numeric affinity,
-/// different texts are equal, such as `1` and `1.0`.
+/// The library takes the column for a constant then, and does not sort by it, also to find groups, distinct
+/// values and the greatest one. But with a numeric affinity, different texts are equal, such as `1` and
+/// `1.0`.
 struct ConvertedEqualities {
     private let equalities: [ArraySlice<SQLToken>]
     private let columns: [ResultColumn]
     private let occurrences: [TableOccurrence]
 
+    /// Functions without effect on a search, around a condition.
+    private static let hints: Set<String> = ["likelihood", "likely", "unlikely"]
+
     init(in outline: SelectOutline, columns: [ResultColumn], occurrences: [TableOccurrence]) {
         let conditions = [outline.condition, outline.groupCondition] + occurrences.map(\.source.condition)
         let comparisons = conditions.compactMap { $0 }.flatMap { Self.comparisons(in: $0) }
         equalities = comparisons.filter { tokens in
-            tokens.contains { $0.isSymbol("=") || $0.isSymbol("==") || $0.isWord("IS") }
+            !Self.isMembership(tokens)
+                && tokens.contains { $0.isSymbol("=") || $0.isSymbol("==") || $0.isWord("IS") }
         }
         self.columns = columns
         self.occurrences = occurrences
@@ -25,6 +30,16 @@ struct ConvertedEqualities {
             guard case .disjunction(_, let alternatives) = part else { return [part.tokens] }
             return alternatives.flatMap { comparisons(in: $0) }
         }
+    }
+
+    /// Whether a comparison is `column IN (…)`: equalities in the list make no column a constant.
+    private static func isMembership(_ tokens: ArraySlice<SQLToken>) -> Bool {
+        guard let column = ColumnReference(tokens) else { return false }
+        var rest = tokens.dropFirst(column.length)
+        if rest.first?.isWord("NOT") == true { rest = rest.dropFirst() }
+        guard rest.first?.isWord("IN") == true else { return false }
+        let list = rest.dropFirst()
+        return list.first?.isSymbol("(") == true && list.closingIndex == list.endIndex - 1
     }
 
     /// Returns whether a column may be converted, or one equal to it.
@@ -63,12 +78,27 @@ struct ConvertedEqualities {
         _ equality: ArraySlice<SQLToken>, to column: ColumnReference.Meaning, _ names: Set<String>
     ) -> Bool {
         equality.indices.contains { index in
-            guard beginsName(at: index, equality), let reference = ColumnReference(equality[index...]) else {
-                return false
-            }
+            guard beginsName(at: index, equality), !isArgument(at: index, equality),
+                let reference = ColumnReference(equality[index...])
+            else { return false }
             if let meaning = reference.meaning(in: occurrences) { return meaning == column }
             return reference.parts.last.map { names.contains($0.content.foldedName) } ?? false
         }
+    }
+
+    /// Returns whether a token is within a call: the result is not the value of the column.
+    private func isArgument(at index: Int, _ tokens: ArraySlice<SQLToken>) -> Bool {
+        var closed = 0
+        for place in (tokens.startIndex..<index).reversed() {
+            if tokens[place].isSymbol(")") { closed += 1 }
+            guard tokens[place].isSymbol("(") else { continue }
+            if closed > 0 {
+                closed -= 1
+            } else if let name = tokens[..<place].last, name.mayBeName {
+                return !Self.hints.contains(name.content.foldedName)
+            }
+        }
+        return false
     }
 
     private func beginsName(at index: Int, _ tokens: ArraySlice<SQLToken>) -> Bool {

@@ -13,6 +13,7 @@ struct GroupPlanner {
     private let outline: SelectOutline
     private let occurrences: [TableOccurrence]
     private let columns: [ResultColumn]
+    private let equalities: ConvertedEqualities
     private let isDistinct: Bool
     private var parts: GroupParts
 
@@ -78,6 +79,7 @@ struct GroupPlanner {
             throw Refusal("it returns *")
         }
         columns = parts.map(ResultColumn.init)
+        equalities = ConvertedEqualities(in: outline, columns: columns, occurrences: occurrences)
         if columns.contains(where: \.isStar) { throw Refusal("it returns *") }
         self.parts = GroupParts(text: text)
     }
@@ -328,6 +330,7 @@ struct GroupPlanner {
     private func checkColumns(
         ofCondition tokens: ArraySlice<SQLToken>, _ calls: [AggregateCall]
     ) throws(Refusal) {
+        try checkNames(tokens)
         for (index, token) in zip(tokens.indices, tokens) where namesColumn(token) {
             guard calls.contains(where: { $0.tokens.indices.contains(index) }) else {
                 throw Refusal("HAVING has the column \(token.content)")
@@ -355,6 +358,10 @@ struct GroupPlanner {
             let meaning = reference.meaning(in: occurrences)
         {
             guard case .column(let index, let column) = meaning else { return .binary }
+            guard !equalities.contains(meaning) else {
+                throw Refusal(
+                    "it groups or sorts by \(column.name), whose values may be compared as numbers")
+            }
             switch connection.collation(of: column.name, in: occurrences[index].table) {
             case .binary: return .binary
             case .nocase: return .nocase

@@ -9,6 +9,7 @@ struct KeyedGroups {
     let source: Int
 
     private let occurrences: [TableOccurrence]
+    private let equalities: ConvertedEqualities
     private let connection: SQLiteConnection
 
     init(
@@ -17,6 +18,7 @@ struct KeyedGroups {
     ) throws(Refusal) {
         self.occurrences = occurrences
         self.connection = connection
+        equalities = ConvertedEqualities(in: outline, columns: columns, occurrences: occurrences)
         guard let groups = outline.groups?.outerParts else { throw Self.refusal }
         var source: Int?
         var key: [RowCondition.Column] = []
@@ -82,7 +84,12 @@ struct KeyedGroups {
         let name = call.tokens.first?.content.foldedName ?? ""
         guard connection.isBuiltIn(name) else { throw Refusal("\(name) may be another function") }
         switch call.function {
-        case .countAll, .count, .countDistinct: return
+        case .countAll, .count: return
+        case .countDistinct:
+            // A look-up of one row may count other values than the query.
+            guard let argument = call.argument, let meaning = meaning(argument), equalities.contains(meaning)
+            else { return }
+            throw Refusal("the values counted by COUNT(DISTINCT) may be compared as numbers")
         case .minimum, .maximum:
             guard let argument = call.argument, isUnambiguous(argument) else {
                 throw Refusal("equal values of \(name) may not be identical")
@@ -92,11 +99,16 @@ struct KeyedGroups {
         }
     }
 
+    /// Returns the column of an expression without anything else.
+    private func meaning(_ tokens: ArraySlice<SQLToken>) -> ColumnReference.Meaning? {
+        let name = tokens.withoutParentheses
+        guard let reference = ColumnReference(name), reference.length == name.count else { return nil }
+        return reference.meaning(in: occurrences)
+    }
+
     /// Whether equal values of an expression are identical: it is a column that converts its numbers.
     private func isUnambiguous(_ tokens: ArraySlice<SQLToken>) -> Bool {
-        guard let reference = ColumnReference(tokens), reference.length == tokens.count,
-            let meaning = reference.meaning(in: occurrences)
-        else { return false }
+        guard let meaning = meaning(tokens) else { return false }
         guard case .column(let index, let column) = meaning else { return true }
         let affinity = ColumnAffinity(declaredType: column.type)
         return affinity != nil && affinity != ColumnAffinity.none

@@ -92,6 +92,21 @@ final class LinkedListTests: XCTestCase {
         try assertUpdatedByRow(sql, arguments: [0, 1], after: Self.writes)
     }
 
+    func testDistinctTextsComparedAsNumbersAreCountedInAllRows() throws {
+        let sql = """
+            SELECT room.id, COUNT(DISTINCT text) AS n FROM room JOIN message ON text = room.id GROUP BY room.id
+            """
+        try onEachListWriter { writer in
+            try makeTables(writer)
+            let fixture = try ListFixture(writer, .trackingList(SQLRequest<Row>(sql: sql)))
+            for text in ["1", "1.0", "1"] {
+                try fixture.write("INSERT INTO message(room, text) VALUES (1, '\(text)')")
+                let fresh = try writer.read { db in try Row.fetchAll(db, sql: sql) }
+                XCTAssertEqual(texts(fixture.list()), texts(fresh))
+            }
+        }
+    }
+
     func testOnlyRowsWithTheValuesAreLookedUp() throws {
         try onEachListWriter { writer in
             try makeTables(writer)

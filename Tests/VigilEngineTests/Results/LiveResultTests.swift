@@ -360,4 +360,30 @@ final class LiveResultTests: XCTestCase {
             try fixture.write("INSERT INTO player VALUES (20, 3, 'y', 3), (21, 3, 'z', 4)")
         }
     }
+
+    func testTextsComparedAsNumbersAreGroupedByTheDatabase() throws {
+        let join = "FROM player, team WHERE team.id = 1 AND player.name = team.id"
+        try onEachResultWriter { writer in
+            let fixture = try ResultFixture(
+                writer,
+                [
+                    "SELECT player.name, COUNT(*) \(join) GROUP BY player.name",
+                    "SELECT COUNT(DISTINCT player.name) \(join)", "SELECT MAX(player.name) \(join)",
+                    "SELECT DISTINCT player.name \(join) ORDER BY 1",
+                ])
+            for (id, name) in zip(10..., ["1", "1", "1", "1", "1.0", "1"]) {
+                try fixture.write("INSERT INTO player VALUES (\(id), 1, '\(name)', 1)")
+            }
+        }
+    }
+
+    func testHavingNamesAResultInQuotes() throws {
+        try onEachResultWriter({ $0.acceptsDoubleQuotedStringLiterals = true }) { writer in
+            let fixture = try ResultFixture(
+                writer, [#"SELECT team AS t, COUNT(*) FROM player GROUP BY t HAVING MAX("t") > 0"#])
+            for id in 10...12 { try fixture.write("INSERT INTO player VALUES (\(id), 1, 'x', 1)") }
+            try fixture.write("INSERT INTO player VALUES (20, -3, 'y', 1)")
+            XCTAssertEqual(fixture.rows, ["1,5", "2,2"])
+        }
+    }
 }

@@ -7,6 +7,7 @@ final class GroupPlanTests: XCTestCase {
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, team, score, code TEXT COLLATE RTRIM);
         CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE keyed(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE TABLE shown(id INTEGER PRIMARY KEY, name TEXT, owner INTEGER);
         CREATE VIEW best AS SELECT * FROM player;
         """
 
@@ -217,5 +218,29 @@ final class GroupPlanTests: XCTestCase {
         try assertPlan(
             #"SELECT team AS "t", COUNT(*) FROM player WHERE "t" = 1 GROUP BY team"#,
             #"refused: the name "t" was not understood"#)
+        try assertPlan(
+            #"SELECT team AS t, COUNT(*) FROM player GROUP BY t HAVING MAX("t") > 0"#,
+            #"refused: the name "t" was not understood"#)
+    }
+
+    func testColumnsEqualToANumberAreRefused() throws {
+        for sql in [
+            "SELECT player.name, COUNT(*) FROM player, team WHERE player.name = team.id GROUP BY 1",
+            "SELECT COUNT(DISTINCT player.name) FROM player JOIN team ON team.id = player.name",
+            "SELECT MAX(player.name) FROM player, team WHERE likely(player.name = team.id)",
+            "SELECT DISTINCT player.name FROM player, team WHERE player.name IS team.id ORDER BY 1",
+        ] {
+            try assertPlan(
+                sql, "refused: it groups or sorts by name, whose values may be compared as numbers")
+        }
+        try assertPlan(
+            "SELECT name, COUNT(*) FROM player WHERE lower(name) = 'ann' GROUP BY name", "by 1; v0 a0")
+        try assertPlan(
+            """
+            SELECT name, COUNT(*) FROM team WHERE name IN (SELECT s.name FROM shown s WHERE s.owner = 1) GROUP BY name
+            """, "by 1; v0 a0")
+        try assertPlan(
+            "SELECT team.name, COUNT(*) FROM player, team WHERE team.name = 'a' GROUP BY team.name",
+            "by 1; v0 a0")
     }
 }

@@ -154,6 +154,10 @@ final class LinkPlanTests: XCTestCase {
                 "equal values of max may not be identical"
             ),
             (
+                "SELECT room.id, COUNT(DISTINCT text) FROM room JOIN message m ON text = room.id GROUP BY room.id",
+                "the values counted by COUNT(DISTINCT) may be compared as numbers"
+            ),
+            (
                 "SELECT room.id FROM room JOIN message m ON m.room = room.id GROUP BY room.id ORDER BY m.text",
                 "it sorts by a column of a table that is not grouped"
             ),
