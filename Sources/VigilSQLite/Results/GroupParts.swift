@@ -14,6 +14,10 @@ struct NumberedText {
         parameters = try ParameterNumbers(tokens, count: parameterCount, name: parameterName)
     }
 
+    func hasParameters(_ tokens: ArraySlice<SQLToken>) -> Bool {
+        tokens.contains { parameters[$0] != nil }
+    }
+
     /// Returns some tokens as text, with numbered parameters.
     ///
     /// - Parameter replacements: ascending ranges of tokens, and the texts that replace them.

@@ -266,11 +266,25 @@ struct GroupPlanner {
     /// another order than GROUP BY, or descend. If the result is sorted by all of them, none are equal.
     private func checkTies(_ groups: [ListPlan.SortTerm], _ order: [GroupPlan.OrderTerm]) throws(Refusal) {
         let sorted = Set(order.map(\.output))
-        guard !isDistinct, !groups.indices.allSatisfy({ sorted.contains(.value($0)) }),
-            groups.count > 1 || occurrences.contains(where: { connection.hasDescendingIndex($0.table) }),
-            !connection.sortsToGroup(text.sql(text.tokens[...]))
+        guard !isDistinct, !groups.indices.allSatisfy({ sorted.contains(.value($0)) }) else { return }
+        let isUncertain = mayUseOtherIndexes
+        guard
+            groups.count > 1 || isUncertain && mayDescend(groups, like: order)
+                || occurrences.contains(where: { connection.hasDescendingIndex($0.table) }),
+            isUncertain || !connection.sortsToGroup(text.sql(text.tokens[...]))
         else { return }
         throw Refusal("groups with equal sort values have the order of an index")
+    }
+
+    /// Whether the library may find groups by other indexes for other arguments.
+    private var mayUseOtherIndexes: Bool {
+        occurrences.contains(where: { !$0.metadata.indexes.isEmpty })
+            && (try? outline.planDependsOnArguments(of: text, in: occurrences, connection: connection))
+                != false
+    }
+
+    private func mayDescend(_ groups: [ListPlan.SortTerm], like order: [GroupPlan.OrderTerm]) -> Bool {
+        groups.count == order.count && order.contains(where: \.term.isDescending)
     }
 
     /// Gives groups the directions of as many ORDER BY terms, as newer libraries do if they sort the rows to
@@ -278,8 +292,8 @@ struct GroupPlanner {
     private func direct(
         _ groups: [ListPlan.SortTerm], like order: [GroupPlan.OrderTerm]
     ) -> [ListPlan.SortTerm] {
-        guard !isDistinct, groups.count == order.count, order.contains(where: \.term.isDescending),
-            connection.groupsLikeOrder, connection.sortsToGroup(text.sql(text.tokens[...]))
+        guard !isDistinct, mayDescend(groups, like: order), connection.groupsLikeOrder,
+            connection.sortsToGroup(text.sql(text.tokens[...]))
         else { return groups }
         return zip(groups, order).map {
             ListPlan.SortTerm(collation: $0.collation, isDescending: $1.term.isDescending)
@@ -459,39 +473,5 @@ extension SQLiteConnection {
     fileprivate func sortsToGroup(_ sql: String) -> Bool {
         let steps = (try? query("EXPLAIN QUERY PLAN \(sql)")) ?? []
         return steps.contains { $0.last == .text("USE TEMP B-TREE FOR GROUP BY") }
-    }
-}
-
-extension ResultColumn {
-    /// The column without its alias, as far as this is certain.
-    var expression: ArraySlice<SQLToken> {
-        if let reference { return tokens.prefix(reference.length) }
-        let isNamed = tokens.count > 2 && tokens[tokens.endIndex - 2].isWord("AS")
-        return isNamed ? tokens.dropLast(2) : tokens
-    }
-}
-
-/// The direction of an ORDER BY term.
-private struct SortDirection {
-    private(set) var expression: ArraySlice<SQLToken>
-    private var isDescending = false
-    private var nullsAreLast: Bool?
-
-    init(_ tokens: ArraySlice<SQLToken>) {
-        expression = tokens
-        if expression.count >= 3, expression[expression.endIndex - 2].isWord("NULLS"),
-            let place = expression.last, place.isWord(in: ["first", "last"])
-        {
-            nullsAreLast = place.isWord("LAST")
-            expression = expression.dropLast(2)
-        }
-        if let last = expression.last, last.isWord(in: ["asc", "desc"]) {
-            isDescending = last.isWord("DESC")
-            expression = expression.dropLast()
-        }
-    }
-
-    func term(_ collation: ListPlan.SortTerm.Collation) -> ListPlan.SortTerm {
-        ListPlan.SortTerm(collation: collation, isDescending: isDescending, nullsAreLast: nullsAreLast)
     }
 }

@@ -69,18 +69,9 @@ struct OrderedForm {
 
     /// Returns whether the library may choose another plan for other values of the parameters.
     private func dependsOnArguments() throws -> Bool {
-        let indexes = occurrence.metadata.indexes
-        if hasParameters(outline.limit), !indexes.isEmpty { return true }
-        guard let condition = outline.condition, hasParameters(condition) else { return false }
-        if condition.contains(where: { $0.isWord(in: ["like", "glob"]) }) { return true }
-        if indexes.contains(where: \.isPartial) { return true }
-        let schema = occurrence.table.schema.quotedSQLName
-        return try !connection.query("SELECT 1 FROM \(schema).sqlite_master WHERE name = 'sqlite_stat4'")
-            .isEmpty
-    }
-
-    private func hasParameters(_ tokens: ArraySlice<SQLToken>?) -> Bool {
-        tokens?.contains { text.parameters[$0] != nil } == true
+        let hasIndexes = !occurrence.metadata.indexes.isEmpty
+        if hasIndexes, let limit = outline.limit, text.hasParameters(limit) { return true }
+        return try outline.planDependsOnArguments(of: text, in: [occurrence], connection: connection)
     }
 
     private func isInOrder(_ visit: Substring) throws -> Bool {

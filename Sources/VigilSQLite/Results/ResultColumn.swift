@@ -26,6 +26,13 @@ struct ResultColumn {
 
     /// Whether it is `*` or `player.*`.
     var isStar: Bool { tokens.last?.isSymbol("*") == true }
+
+    /// The column without its alias, as far as this is certain.
+    var expression: ArraySlice<SQLToken> {
+        if let reference { return tokens.prefix(reference.length) }
+        let isNamed = tokens.count > 2 && tokens[tokens.endIndex - 2].isWord("AS")
+        return isNamed ? tokens.dropLast(2) : tokens
+    }
 }
 
 extension SelectOutline {

@@ -130,6 +130,24 @@ final class GroupPlanTests: XCTestCase {
         }
     }
 
+    func testGroupsOfPlansForOtherArgumentsMustBeSortedByAllTheirValues() throws {
+        try onEachConnection { connection, name in
+            try connection.run("CREATE INDEX byScore ON player(score, team) WHERE id > 5")
+            let refusal = "refused: groups with equal sort values have the order of an index"
+            for (sql, expected) in [
+                ("WHERE id > ? GROUP BY score ORDER BY COUNT(*) DESC LIMIT 2", refusal),
+                ("WHERE id > ? GROUP BY team, score", refusal),
+                ("WHERE id > ? AND team LIKE ? GROUP BY team, score ORDER BY 1", refusal),
+                ("WHERE id > ? GROUP BY score ORDER BY COUNT(*)", "by 1; a0; order a0"),
+                ("WHERE id > ? GROUP BY score ORDER BY COUNT(*) DESC, score", "by 1; a0; order a0 desc v0"),
+                ("WHERE id > 3 GROUP BY score ORDER BY COUNT(*) DESC LIMIT ?", "by 1; a0; order a0 desc"),
+            ] {
+                let report = try plan("SELECT COUNT(*) FROM player \(sql)", on: connection)
+                XCTAssertEqual(summary(report), expected, "\(name): \(sql)")
+            }
+        }
+    }
+
     func testParametersKeepTheirNumbers() throws {
         try assertPlan(
             "SELECT COUNT(score + ?) FROM player WHERE team = :team AND id > ?", "a0",
