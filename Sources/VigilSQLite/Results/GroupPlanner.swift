@@ -471,7 +471,7 @@ extension SQLiteConnection {
 
     /// Whether the library sorts the rows of a query to find its groups.
     fileprivate func sortsToGroup(_ sql: String) -> Bool {
-        let steps = (try? query("EXPLAIN QUERY PLAN \(sql)")) ?? []
-        return steps.contains { $0.last == .text("USE TEMP B-TREE FOR GROUP BY") }
+        let steps = (try? planSteps(of: sql)) ?? []
+        return steps.contains { !$0.isInNestedQuery && $0.detail == "USE TEMP B-TREE FOR GROUP BY" }
     }
 }

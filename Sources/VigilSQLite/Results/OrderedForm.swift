@@ -53,15 +53,11 @@ struct OrderedForm {
         }
         guard try !dependsOnArguments() else { return false }
         var visits: [Substring] = []
-        for step in try connection.query("EXPLAIN QUERY PLAN \(text.sql(text.tokens[...]))") {
-            // The steps of nested queries have another parent, or another number in old libraries.
-            let level = connection.library.versionNumber < 3_024_000 ? 0 : 1
-            guard step.count > level, case .text(let detail)? = step.last else { return false }
+        for step in try connection.planSteps(of: text.sql(text.tokens[...])) {
             // A look-up of one row makes no index for a nested query, and visits its rows in another order.
-            if detail.contains(" AUTOMATIC ") { return false }
-            guard step[level] == .integer(0) else { continue }
-            if detail == "USE TEMP B-TREE FOR ORDER BY" || detail.isNestedQuery { continue }
-            visits.append(detail[...])
+            if step.detail.contains(" AUTOMATIC ") { return false }
+            if step.isInNestedQuery || step.detail.isNestedQuery { continue }
+            if step.detail != "USE TEMP B-TREE FOR ORDER BY" { visits.append(step.detail[...]) }
         }
         guard visits.count == 1, let visit = visits.first else { return false }
         return try isInOrder(visit)

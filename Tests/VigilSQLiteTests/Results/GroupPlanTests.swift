@@ -130,6 +130,23 @@ final class GroupPlanTests: XCTestCase {
         }
     }
 
+    func testSortingInANestedQueryDoesNotSortTheGroups() throws {
+        try onEachConnection { connection, name in
+            try connection.run(
+                """
+                CREATE TABLE mark(player INTEGER, kind TEXT); CREATE INDEX byScore ON player(score, team)
+                """)
+            let report = try plan(
+                """
+                SELECT COUNT(*) FROM player
+                WHERE EXISTS (SELECT 1 FROM mark WHERE mark.player = player.id GROUP BY kind)
+                GROUP BY team, score
+                """, on: connection)
+            XCTAssertEqual(
+                report, .refused("groups with equal sort values have the order of an index"), name)
+        }
+    }
+
     func testGroupsOfPlansForOtherArgumentsMustBeSortedByAllTheirValues() throws {
         try onEachConnection { connection, name in
             try connection.run("CREATE INDEX byScore ON player(score, team) WHERE id > 5")
