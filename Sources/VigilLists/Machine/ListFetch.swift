@@ -33,6 +33,8 @@ package enum FullFetchReason: Sendable, Hashable {
     case shortWindow
     /// Many rows were inserted into a window.
     case longWindow
+    /// Looking up the changed rows failed.
+    case failedLookUp
     case notFollowed(UnfollowedReason)
 }
 
@@ -42,6 +44,8 @@ package enum UnfollowedReason: Error, Hashable {
     case statement(String)
     /// The database returned the row at this index too early for the order of the list.
     case order(row: Int)
+    /// Fetching the rows of a window and those beside it failed.
+    case failedWindow
     /// Two rows have equal row ids in all tables.
     case repeatedRow
     case sortKey(SortKeyFailure)

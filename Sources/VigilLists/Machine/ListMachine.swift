@@ -221,6 +221,9 @@ package struct ListMachine: Sendable {
         }
     }
 
+    /// Stops following a window. Its request may succeed without the rows beside it.
+    package mutating func didFailToFetchWindow() { stopFollowing(.failedWindow) }
+
     private mutating func stopFollowing(
         _ reason: UnfollowedReason, _ elements: any FetchedElements
     ) -> ListOutcome {

@@ -405,6 +405,29 @@ final class ListObservationTests: XCTestCase {
         }
     }
 
+    func testRowsThatCannotBeLookedUpAreLeftToTheRequest() throws {
+        try onEachListWriter { writer in
+            try writer.write { db in try db.execute(sql: "CREATE INDEX byTeam ON player(team)") }
+            // With the index, rows of other teams are not evaluated.
+            let request = SQLRequest<Int>(sql: "SELECT id FROM player WHERE abs(score) > 5 AND team = 1")
+            let fixture = try ListFixture(writer, .trackingList(request))
+            XCTAssertEqual(fixture.list(), [1, 2])
+            try fixture.write(
+                """
+                BEGIN; INSERT INTO player VALUES (5, 1, 'Eve', 20);
+                UPDATE player SET score = -9223372036854775807 - 1 WHERE id = 3; COMMIT
+                """)
+            XCTAssertEqual(fixture.errors.all, [])
+            XCTAssertEqual(fixture.list(), [1, 2, 5])
+            XCTAssertEqual(
+                try fixture.status().fullFetchCounts,
+                ["first fetch": 1, "the changed rows could not be fetched alone": 1])
+            try fixture.write("UPDATE player SET score = 0 WHERE id = 1")
+            XCTAssertEqual(fixture.list(), [2, 5])
+            XCTAssertEqual(try fixture.status().rowFetchCount, 1)
+        }
+    }
+
     func testListsAreVerifiedIfTheConfigurationAsksForIt() throws {
         var configuration = Configuration()
         configuration.listVerificationInterval = 1

@@ -194,6 +194,23 @@ final class WindowObservationTests: XCTestCase {
         }
     }
 
+    func testRowsBesideTheWindowMayFail() throws {
+        try onEachListWriter { writer in
+            try writer.write { db in
+                try db.execute(sql: "UPDATE player SET team = -9223372036854775807 - 1 WHERE id = 4")
+            }
+            // The database returns rows in the order of their ids, and ends before the failing one.
+            let request = SQLRequest<Int>(sql: "SELECT id + 0 * abs(team) FROM player ORDER BY id LIMIT 2")
+            let fixture = try ListFixture(writer, .trackingList(request))
+            XCTAssertEqual(fixture.errors.all, [])
+            XCTAssertEqual(fixture.list(), [1, 2])
+            XCTAssertEqual(
+                try fixture.status().unfollowedReason, "the rows beside the window could not be fetched")
+            try fixture.write("DELETE FROM player WHERE id = 1")
+            XCTAssertEqual(fixture.list(), [2, 3])
+        }
+    }
+
     func testWindowsAreVerifiedIfTheConfigurationAsksForIt() throws {
         var configuration = Configuration()
         configuration.listVerificationInterval = 2

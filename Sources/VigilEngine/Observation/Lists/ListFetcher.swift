@@ -162,14 +162,29 @@ struct ListFetcher {
     private mutating func fetchAll(_ machine: inout ListMachine, _ reason: FullFetchReason) throws {
         fetchesMany = true
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
+        if let all = query.all, machine.unfollowedReason == nil, try fetchFollowed(all, &machine) { return }
         var rows = machine.rows
-        if let all = query.all, machine.unfollowedReason == nil {
-            let cost = try fetchAll(all, machine, into: &rows)
-            guard case .fetchAll = machine.didFetchAll(rows, region: region, cost: cost) else { return }
-            rows = machine.rows
-        }
         try fetchUnfollowed(into: &rows)
         _ = machine.didFetchAll(rows)
+    }
+
+    /// Fetches all rows with their places. Returns `false` if the request itself must run.
+    private mutating func fetchFollowed(_ all: KeyedStatement, _ machine: inout ListMachine) throws -> Bool {
+        var rows = machine.rows
+        let wasInSnapshot = db.isInsideTransaction
+        let cost: Int?
+        do {
+            cost = try fetchAll(all, machine, into: &rows)
+        } catch let error
+            where machine.isWindow && error.mayDependOnARow
+            && db.canContinueFetch(after: error, wasInSnapshot: wasInSnapshot)
+        {
+            // The request may not read the rows beside its window.
+            machine.didFailToFetchWindow()
+            return false
+        }
+        if case .fetchAll = machine.didFetchAll(rows, region: region, cost: cost) { return false }
+        return true
     }
 
     /// Fetches all rows, or the first ones of a window, and sets the region.
@@ -217,22 +232,31 @@ struct ListFetcher {
         var costLimit = machine.costLimit ?? .max
         // A closure that captures `self` would copy it.
         let (query, prepared, append) = (query, prepared, request.append)
-        let isComplete = try db.withoutRecording {
-            for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
-                guard let list = query.rows[source] else { continue }
-                try list.statement.bind(likeThoseOf: prepared.statement, and: .null)
-                let cost = try list.lookUp(
-                    rowIDs, adapter: prepared.adapter, costLimit: costLimit, append: append, to: &rows)
-                if cost.count < rowIDs.count {
-                    machine.didLookUp(cost.count, of: source, cost: cost.total)
-                    return false
+        let wasInSnapshot = db.isInsideTransaction
+        let isComplete: Bool
+        do {
+            isComplete = try db.withoutRecording {
+                for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
+                    guard let list = query.rows[source] else { continue }
+                    try list.statement.bind(likeThoseOf: prepared.statement, and: .null)
+                    let cost = try list.lookUp(
+                        rowIDs, adapter: prepared.adapter, costLimit: costLimit, append: append, to: &rows)
+                    if cost.count < rowIDs.count {
+                        machine.didLookUp(cost.count, of: source, cost: cost.total)
+                        return false
+                    }
+                    guard cost.total > ListMachine.leastCost else { continue }
+                    costLimit -= cost.total
+                    if costs.isEmpty { costs = Array(repeating: 0, count: sourceCount) }
+                    costs[source] = cost.total
                 }
-                guard cost.total > ListMachine.leastCost else { continue }
-                costLimit -= cost.total
-                if costs.isEmpty { costs = Array(repeating: 0, count: sourceCount) }
-                costs[source] = cost.total
+                return true
             }
-            return true
+        } catch let error
+            where error.mayDependOnARow && db.canContinueFetch(after: error, wasInSnapshot: wasInSnapshot)
+        {
+            // The request may not evaluate its expressions for these rows.
+            return try fetchAll(&machine, .failedLookUp)
         }
         guard isComplete else { return try fetchAll(&machine, .manyRows(count)) }
         memory.count { statistics in
@@ -287,5 +311,14 @@ struct ListFetchContext {
         self.base = base
         self.commit = commit
         self.mayWrite = mayWrite
+    }
+}
+
+extension Error {
+    /// Whether the cause may be a row, and not an interrupt, a lock or a damaged file.
+    fileprivate var mayDependOnARow: Bool {
+        guard let error = self as? DatabaseError else { return !(self is CancellationError) }
+        let codes: [ResultCode] = [.SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT]
+        return !error.isTransient && codes.contains(error.resultCode)
     }
 }

@@ -37,6 +37,7 @@ extension FullFetchReason {
         case .watchedTables: "a watched table changed"
         case .shortWindow: "too few rows of a window are left"
         case .longWindow: "many rows were inserted into a window"
+        case .failedLookUp: "the changed rows could not be fetched alone"
         case .notFollowed(let reason): reason.text
         }
     }
@@ -48,6 +49,7 @@ extension UnfollowedReason {
         switch self {
         case .statement(let reason): reason
         case .order: "the order of the rows was not understood"
+        case .failedWindow: "the rows beside the window could not be fetched"
         case .repeatedRow: "two rows have the same row ids"
         case .sortKey(.zeroByteInFoldedText): "a text with a zero byte is sorted by NOCASE"
         case .sortKey(.largeIntegerBesideReal):

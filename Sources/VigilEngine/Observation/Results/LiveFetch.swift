@@ -126,7 +126,7 @@ struct LiveUpdate {
             result.didFail(failure.text)
         } catch {
             result.didFail("the changed rows could not be fetched alone")
-            if wasInSnapshot, !db.isInsideTransaction || error is CancellationError { throw error }
+            if !db.canContinueFetch(after: error, wasInSnapshot: wasInSnapshot) { throw error }
         }
         return nil
     }
@@ -256,6 +256,14 @@ struct LiveUpdate {
     private func integer(_ operand: RowConditionTemplate.Operand?, otherwise: Int64) -> Int64? {
         guard let operand else { return otherwise }
         return try? WindowRange.integer(operand) { statement.boundValue(at: $0) }
+    }
+}
+
+extension Database {
+    /// Returns whether a fetch can run other statements after the error of an optional one. If the error has
+    /// ended the snapshot, they would read another one.
+    func canContinueFetch(after error: any Error, wasInSnapshot: Bool) -> Bool {
+        !wasInSnapshot || isInsideTransaction && !(error is CancellationError)
     }
 }
 
