@@ -83,9 +83,14 @@ struct ValueLinks {
         var index = tokens.startIndex
         while index < tokens.endIndex {
             guard tokens[index].isSymbol("("), let end = tokens[index...].closingIndex, index + 1 < end,
-                tokens[index + 1].isWord("SELECT")
+                tokens[index + 1].isWord(in: ["select", "with"])
             else {
                 index += 1
+                continue
+            }
+            if tokens[index + 1].isWord("WITH") {
+                // A name in it may be that of a common table expression.
+                index = end + 1
                 continue
             }
             let inner = Array(tokens[(index + 1)..<end])

@@ -115,6 +115,21 @@ final class LinkPlanTests: XCTestCase {
             "; ; room, message")
     }
 
+    func testACommonTableExpressionHidesATable() throws {
+        let sql = """
+            SELECT name FROM room WHERE EXISTS (WITH mark(message, room) AS (SELECT 1, 2) SELECT 1 WHERE EXISTS (
+            SELECT 1 FROM message m, mark WHERE m.id = mark.message AND mark.room = room.id))
+            """
+        try onEachConnection { connection, name in
+            let report = try connection.withStatement(sql) { $0.listPlan }
+            let parts = summary(report).split(separator: ";", omittingEmptySubsequences: false)
+            // There are no links, and changes of the table are watched.
+            XCTAssertEqual(parts.count, 3, "\(name): \(summary(report))")
+            XCTAssertEqual(parts[1], " ", "\(name): \(summary(report))")
+            XCTAssertTrue(parts[2].contains("message"), "\(name): \(summary(report))")
+        }
+    }
+
     func testGroupsOfATableAreItsRows() throws {
         try assertPlans(
             "SELECT room.*, COUNT(DISTINCT m.id) AS n FROM room LEFT JOIN message m ON m.room = room.id GROUP BY room.id",
