@@ -80,6 +80,12 @@ final class ChangeReporter {
         sink?.didRollback()
     }
 
+    /// Handles the possible beginning of a transaction: the library does not report the end of one without
+    /// writes.
+    func transactionMayBegin() {
+        if connection?.isInTransaction == false { tables.transactionDidEnd() }
+    }
+
     /// Handles the end of a statement that has changed the schema.
     func didChangeSchema() { tables.schemaDidChange() }
 
@@ -93,6 +99,7 @@ final class ChangeReporter {
     func willRun(_ run: inout StatementRun) {
         if !run.isReadOnly { hasWritten = true }
         run.isReported = reportsRun(isReadOnly: run.isReadOnly)
+        if run.isReported || run.beginsTransaction { transactionMayBegin() }
         if run.isReported, connection?.schemas.hasAttached == true { checkAttachedSchemas(run) }
         prepareTriggers(for: run)
         guard run.isReported else { return }
@@ -175,6 +182,27 @@ final class ChangeReporter {
         end(&run)
     }
 
+    /// Handles the recompilation of a write during its run. If another connection changed the schema during
+    /// the wait for the lock, the reports of rows may be wrong.
+    func didRecompile(_ run: StatementRun) {
+        // In a transaction, the schema is checked when it cannot change any more.
+        guard run.isReported, let connection, !connection.isInTransaction else { return }
+        let version = tables.version
+        if !connection.isPrivate { compareSchemaVersion() }
+        if run.writesAttached { tables.adoptAttachedSchemaVersions(connection.attachedSchemaVersions()) }
+        guard tables.version != version else { return }
+        reportTables(of: run.writes, by: run)
+    }
+
+    /// Reports tables with unknown changes of their rows, and the changed tables of the library.
+    private func reportTables(of writes: [TableWrite], by run: StatementRun) {
+        for write in writes {
+            _ = lookUp(write.table)
+            reportTable(write.table)
+        }
+        for table in libraryTables(changedBy: run) { sink?.didChange(.table(table)) }
+    }
+
     /// Reports writes to tables not known before: a schema change recompiled the statement during its run.
     func reportLateWrites(_ writes: [TableWrite], of run: inout StatementRun) {
         if !run.isReadOnly { hasWritten = true }
@@ -184,10 +212,7 @@ final class ChangeReporter {
         guard interest >= .changes else { return }
         // Full-text tables write their storage when the transaction commits.
         for table in virtualTables { _ = lookUp(table) }
-        for write in writes {
-            _ = lookUp(write.table)
-            reportTable(write.table)
-        }
+        reportTables(of: writes, by: run)
         for table in run.effects.analyzedTables { reportTable(table) }
     }
 
@@ -217,7 +242,8 @@ final class ChangeReporter {
 
     /// Compares the schema version once per transaction: another connection may have changed the schema.
     private func checkSchema() {
-        tables.schemaWillBeChecked()
+        // Without a transaction, the schema may change before the statement has its lock.
+        if connection?.isInTransaction == true { tables.schemaWillBeChecked() }
         // A private database can only be changed by this connection.
         if connection?.isPrivate == true, tables.hasSchemaVersion { return }
         compareSchemaVersion()
@@ -230,9 +256,7 @@ final class ChangeReporter {
     /// Does the same for attached databases, before the first statement that writes to one: reading the
     /// version locks the file.
     private func checkAttachedSchemas(_ run: StatementRun) {
-        guard !tables.areAttachedSchemasChecked,
-            run.writes.contains(where: { !$0.table.schema.isMainOrTemporary })
-        else { return }
+        guard !tables.areAttachedSchemasChecked, run.writesAttached else { return }
         tables.adoptAttachedSchemaVersions(connection?.attachedSchemaVersions() ?? [nil])
     }
 

@@ -50,6 +50,9 @@ struct StatementRun {
         rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }
 
+    /// Whether the statement writes to an attached database.
+    var writesAttached: Bool { writes.contains { !$0.table.schema.isMainOrTemporary } }
+
     /// Creates the state of the current run, after the statement turned out to access more.
     init(
         sql: String, access: StatementAccess, effects: UnreportedEffects, continuing run: StatementRun

@@ -158,7 +158,10 @@ extension SQLiteConnection {
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
-        if command.begins { reporter.willBegin() }
+        if command.begins {
+            reporter.transactionMayBegin()
+            reporter.willBegin()
+        }
         let statement = try commandStatement(command)
         let outer = recorder
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }

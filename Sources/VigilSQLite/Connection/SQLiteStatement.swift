@@ -296,6 +296,7 @@ final class SQLiteStatement: StorageStatement {
         adoptVirtualTableReads()
         if access != known || !conditionsStillHold { lateAccessCount += 1 }
         lateEffects.formUnion(effects)
+        connection.reporter.didRecompile(run)
         if !lateWrites.isEmpty || lateEffects != effects || access.changesSchema != known.changesSchema {
             effects = lateEffects
             run = StatementRun(sql: sql, access: access, effects: effects, continuing: run)
