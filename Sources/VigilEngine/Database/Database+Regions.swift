@@ -129,7 +129,7 @@ extension Database {
     }
 
     func registerAccess(toAny region: any DatabaseRegionConvertible) throws {
-        fetchContext?.fetch.declaresRegion = true
+        fetchContext?.fetch.readsMore = true
         // The reads of a statement include what a server does not report by table.
         let isNamed = !(region is any StatementRegionConvertible)
         record(try observable(region.databaseRegion(self), isNamed: isNamed))

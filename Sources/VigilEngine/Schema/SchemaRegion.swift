@@ -7,6 +7,7 @@ extension Database {
     /// Records a dependency of the current fetch on the schemas of databases.
     func recordSchemas(_ names: [String]) {
         guard !recordings.isEmpty else { return }
+        fetchContext?.fetch.readsMore = true
         let tables = schemaNaming.unreportedTable.map { [$0] } ?? names.map(schemaNaming.schemaTable)
         for table in tables { record(DatabaseRegion(table: table)) }
     }

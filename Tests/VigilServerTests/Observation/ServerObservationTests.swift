@@ -68,6 +68,21 @@
             cancellable.cancel()
         }
 
+        /// The rows stay the same.
+        func testAValueOfTheSchemaIsDelivered() throws {
+            let (dbPool, other) = (try makePool(), try makePool())
+            try makeTable(dbPool)
+            let (values, cancellable) = observe(
+                .tracking { db in
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
+                    return try db.tableExists("team") ? count : -1
+                }, in: dbPool)
+            values.wait(last: -1)
+            try other.write { db in try db.execute(sql: "CREATE TABLE team (id INT PRIMARY KEY)") }
+            values.wait(last: 0)
+            cancellable.cancel()
+        }
+
         func testAChangedColumnIsObserved() throws {
             let (dbPool, other) = (try makePool(), try makePool())
             try makeTable(dbPool)

@@ -11,8 +11,9 @@ struct FetchContext {
         /// Whether the region of the fetch is observed until the observation ends, and must not depend on
         /// fetched values.
         var recordsConstantRegion = false
-        /// Whether the fetch has declared a region with ``Database/registerAccess(to:)``.
-        var declaresRegion = false
+        /// Whether the fetch depends on more than its statements: it has declared a region with
+        /// ``Database/registerAccess(to:)``, or read the schema.
+        var readsMore = false
     }
 
     /// The values fetched so far from the snapshot; `nil` if no other observer fetches from it.

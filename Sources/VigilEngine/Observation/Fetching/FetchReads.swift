@@ -16,8 +16,8 @@ struct FetchReads: Sendable {
 extension Database {
     /// Runs `fetch`, and summarizes the results of its statements.
     ///
-    /// A fetch that declares a region with ``registerAccess(to:)`` has no summary: it depends on more than
-    /// its statements.
+    /// A fetch that declares a region with ``registerAccess(to:)``, or reads the schema, has no summary: it
+    /// depends on more than its statements.
     @inline(__always)  // bench: one-row-hit
     func digestingResults<T>(
         with digester: (any ResultDigesting)?, into digest: inout ResultDigest?, _ fetch: () throws -> T
@@ -27,7 +27,7 @@ extension Database {
         do {
             let fetched = try fetch()
             digest = digester.endResultDigest()
-            if fetchContext?.fetch.declaresRegion == true { digest = nil }
+            if fetchContext?.fetch.readsMore == true { digest = nil }
             return fetched
         } catch {
             _ = digester.endResultDigest()

@@ -85,7 +85,7 @@ extension ObserverState {
     var digest: ResultDigest? {
         get { digestState?.digest }
         set {
-            if digestState == nil { digestState = DigestState() }
+            if digestState == nil, newValue != nil { digestState = DigestState() }
             digestState?.digest = newValue
         }
     }

@@ -17,10 +17,8 @@ extension ValueObserver {
             if answer != .drop, isHeld { hold(fetched, at: commit) }
             // An outdated value is not reduced: the one after it differs from no value.
             let isKnown = answer != .drop && skip != .outdated
-            if let digest {
-                isUnchanged = skip == nil && !isHeld && state.digest == digest
-                if isKnown { state.digest = digest }
-            }
+            if digest != nil { isUnchanged = skip == nil && !isHeld && state.digest == digest }
+            if isKnown { state.digest = digest }
             if let list {
                 let version = list.version
                 isUnchanged = skip == nil && !isHeld && version != nil && state.listVersion == version

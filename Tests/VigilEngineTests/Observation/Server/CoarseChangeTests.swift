@@ -66,6 +66,22 @@ final class CoarseChangeTests: XCTestCase {
         }
     }
 
+    func testAResultIsNotComparedWithOneBeforeTheLastDelivery() throws {
+        try onEachServer { fixture in
+            let observed = fixture.observe(
+                .tracking { db in
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+                    if count == 1 { try db.registerAccess(to: DatabaseRegion(table: "other")) }
+                    return count
+                })
+            observed.expect([0])
+            try fixture.insert()
+            observed.expect([0, 1])
+            try fixture.dbPool.write { db in try db.execute(sql: "DELETE FROM t") }
+            observed.expect([0, 1, 0])
+        }
+    }
+
     func testAFetchWithoutResultsIsAlwaysDelivered() throws {
         try onEachServer { fixture in
             let observed = fixture.observe(.tracking(region: .fullDatabase) { _ in 7 })
