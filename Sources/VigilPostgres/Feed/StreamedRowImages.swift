@@ -18,7 +18,10 @@ final class StreamedRowImages: RowImages {
             targets = row.targets
             let relation = relation
             names =
-                relation.names + targets.generatedColumns.filter { relation.position(of: $0) == nil }
+                relation.names
+                + targets.generatedColumns.filter { name in
+                    !relation.names.contains { $0.isIdentical(to: name) }
+                }
             keys = targets.tables.map { table in
                 table.key.columns.map { relation.position(of: $0) }
             }

@@ -88,7 +88,9 @@
                 ALTER TABLE p ATTACH PARTITION p1 FOR VALUES IN (1); CREATE TABLE p2 PARTITION OF p FOR VALUES IN (2);
                 CREATE TABLE base (id int PRIMARY KEY); CREATE TABLE child (other int PRIMARY KEY) INHERITS (base);
                 CREATE TABLE g (id int PRIMARY KEY, a int, b int GENERATED ALWAYS AS (a + 1) STORED);
-                CREATE PUBLICATION vigil FOR TABLE probe, keyed, p, base, child, g
+                CREATE TABLE h (id int PRIMARY KEY, a int, "B" int, b int GENERATED ALWAYS AS (a + 1) STORED);
+                ALTER TABLE h REPLICA IDENTITY FULL;
+                CREATE PUBLICATION vigil FOR TABLE probe, keyed, p, base, child, g, h
                 """,
                 [
                     (
@@ -116,6 +118,8 @@
                     // The stream does not contain generated columns, which an update computes again.
                     ("INSERT INTO g VALUES (1, 2)", ["insert g [1]: id 1, a 2, b ?"]),
                     ("UPDATE g SET a = 2", ["update g [1]: id 1, a ?→2, b ?"]),
+                    ("INSERT INTO h VALUES (1, 2, 3)", ["insert h [1]: id 1, a 2, B 3, b ?"]),
+                    ("UPDATE h SET a = 3", ["update h [1]: id 1, a 2→3, B 3, b ?"]),
                     ("TRUNCATE probe", []),
                 ])
         }
