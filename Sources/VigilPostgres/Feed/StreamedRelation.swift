@@ -18,6 +18,8 @@ final class StreamedRelation: Sendable {
     let names: [String]
     /// The types of the values, as far as they can be compared.
     let types: [ComparedType?]
+    /// Whether equal texts of the columns may be different values.
+    let hasAmbiguousText: [Bool]
     /// Whether two columns have the same name without the case of letters. Values are looked up by such
     /// names, so rows are then not reported.
     let isAmbiguous: Bool
@@ -28,6 +30,7 @@ final class StreamedRelation: Sendable {
         self.isIdentityFull = isIdentityFull
         names = columns.map(\.name)
         types = columns.map { ComparedType(type: $0.type) }
+        hasAmbiguousText = columns.map { PostgresType.hasAmbiguousText($0.type) }
         isAmbiguous = Set(names.map(\.foldedName)).count < names.count
     }
 

@@ -59,13 +59,13 @@ struct StreamedRow: Equatable, Sendable {
             bytes = [UInt8](message[start..<end])
             newStart = (row.new?.range.lowerBound ?? end) - start
         } else {
-            (bytes, newStart) = Self.shortened(row, in: message)
+            (bytes, newStart) = Self.shortened(row, relation, in: message)
         }
     }
 
     /// Copies the values that are not too long.
     private static func shortened(
-        _ row: PgOutput.Row, in message: UnsafeRawBufferPointer
+        _ row: PgOutput.Row, _ relation: StreamedRelation, in message: UnsafeRawBufferPointer
     ) -> (bytes: [UInt8], newStart: Int) {
         func values(_ tuple: PgOutput.Tuple?) -> [(kind: UInt8, text: Slice<UnsafeRawBufferPointer>)] {
             guard let tuple else { return [] }
@@ -92,8 +92,9 @@ struct StreamedRow: Equatable, Sendable {
         /// Whether a long value was not changed.
         func isSame(_ index: Int) -> Bool {
             guard old.indices.contains(index), new.indices.contains(index) else { return false }
-            return new[index].kind == UInt8(ascii: "u")
-                || old[index].kind == new[index].kind && old[index].text.elementsEqual(new[index].text)
+            if new[index].kind == UInt8(ascii: "u") { return true }
+            return !relation.hasAmbiguousText[index] && old[index].kind == new[index].kind
+                && old[index].text.elementsEqual(new[index].text)
         }
         if row.old != nil { add(old) }
         let newStart = bytes.count

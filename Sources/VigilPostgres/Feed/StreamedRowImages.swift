@@ -93,9 +93,8 @@ final class StreamedRowImages: RowImages {
         case .null: return .null
         case .unknown, .same: return nil
         case .text:
-            guard let type = row?.relation.types[column] else {
-                return StorageCell(borrowingText: value.text)
-            }
+            guard let relation = row?.relation, !relation.hasAmbiguousText[column] else { return nil }
+            guard let type = relation.types[column] else { return StorageCell(borrowingText: value.text) }
             return type.cell(value.text) { count in
                 let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
                 copies.append(copy)

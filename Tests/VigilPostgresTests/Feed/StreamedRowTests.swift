@@ -154,6 +154,31 @@
                 ])
         }
 
+        /// The server writes names of functions without arguments, and XML without its declaration.
+        func testEqualTextsOfDifferentValuesAreUnknown() throws {
+            let body = "<a>\(String(repeating: "x", count: 5_000))</a>"
+            try check(
+                """
+                CREATE TABLE probe (id int); CREATE TABLE hook (id int PRIMARY KEY, f regproc, x xml);
+                ALTER TABLE hook REPLICA IDENTITY FULL; CREATE PUBLICATION vigil FOR TABLE probe, hook
+                """,
+                [
+                    (
+                        "INSERT INTO hook VALUES (1, 'abs(int4)'::regprocedure, '<?xml version=\"1.0\"?><a/>')",
+                        ["insert hook [1]: id 1, f ?, x ?"]
+                    ),
+                    (
+                        "UPDATE hook SET f = 'abs(float8)'::regprocedure, x = '<a/>'",
+                        ["update hook [1]: id 1, f ?, x ?"]
+                    ),
+                    (
+                        "UPDATE hook SET x = '<?xml version=\"1.0\"?>\(body)'",
+                        ["update hook [1]: id 1, f ?, x ?"]
+                    ),
+                    ("UPDATE hook SET x = '\(body)'", ["update hook [1]: id 1, f ?, x ?"]),
+                ])
+        }
+
         func testALargeTransactionIsReportedByTable() throws {
             let writer = try connect()
             try writer.execute("CREATE TABLE t (id int PRIMARY KEY); CREATE PUBLICATION vigil FOR TABLE t")
