@@ -111,6 +111,11 @@ extension Database {
 
     /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
+        recordSchemas([schemaName])
+        return try objects(in: schemaName)
+    }
+
+    private func objects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema(of: schemaName)
         let id = DatabaseSchemaID(name: schemaName)
         if let known = schema.cache.objects[id] { return known }
@@ -141,7 +146,7 @@ extension Database {
             let table = try table(name)
             return table.map { ($0.kind == .view) == (kind == .view) } ?? false
         }
-        return try schemaObjects(in: name.schema).contains {
+        return try objects(in: name.schema).contains {
             $0.kind == kind && $0.name.isSameName(as: name.name)
         }
     }

@@ -96,6 +96,20 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
+    func testDumpsOfTheSchemaAreObserved() throws {
+        try assertReports(
+            false,
+            [
+                ("INSERT INTO t DEFAULT VALUES", nil), ("CREATE TABLE u(abc)", true),
+                ("DROP TABLE u", false),
+            ]
+        ) { db in
+            let lines = Lines()
+            try db.dumpSchema(to: lines)
+            return lines.all.contains { $0.contains("abc") }
+        }
+    }
+
     func testQueriesOfTheSchemaTableAreObserved() throws {
         for name in ["sqlite_master", "main.SQLITE_MASTER"] {
             try assertReports(
