@@ -282,6 +282,8 @@ extension ValueObservation {
     /// Fetches a member's value, and records the region of the member.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
         guard case .regions(let regions) = settings.tracking else { return try reducer._fetch(db) }
+        // The value may depend on more than the statements of all members.
+        db.fetchContext?.fetch.readsMore = true
         db.record(try db.includingUnreported(regions.databaseRegion(db)))
         return try db.withoutRecording { try reducer._fetch(db) }
     }

@@ -91,6 +91,17 @@ final class CoarseChangeTests: XCTestCase {
         }
     }
 
+    func testAGroupWithAGivenRegionIsAlwaysDelivered() throws {
+        try onEachServer { fixture in
+            let given = ValueObservation.tracking(region: .fullDatabase) { _ in 7 }
+            let observed = fixture.observe(
+                ObservationGroup(count(Recorder()), given).observation.map { "\($0.0) \($0.1)" })
+            observed.expect(["0 7"])
+            try fixture.insert(into: "other")
+            observed.expect(["0 7", "0 7"])
+        }
+    }
+
     func testEachCommitIsFetchedOnce() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
