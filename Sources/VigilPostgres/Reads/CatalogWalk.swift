@@ -115,6 +115,7 @@ struct CatalogWalk {
             reads.columns[table] = known
         }
         guard let query else { return }
+        reads.hasOneRow = query.returnsOneRow
         let candidates = tables.filter { number, table in
             columns.occurrences[number] == 1 && !restricted.contains(number)
                 && !implicit.tables.contains(table)

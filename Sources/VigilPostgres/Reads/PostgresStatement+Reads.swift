@@ -28,6 +28,12 @@ extension PostgresStatement {
         return knownReads?.conditions ?? RowConditionReport()
     }
 
+    var orderingReads: [TableRead] {
+        discardOutdatedReads()
+        guard let feed, case .known(let reads)? = knownReads?.analysis else { return [] }
+        return reads.orderingReads(reportedBy: feed.reportedTables.state)
+    }
+
     func comparedValues(of value: StorageValue, at index: Int) -> [StorageValue]? {
         guard case .known(let reads)? = knownReads?.analysis,
             let number = text.serverParameters.firstIndex(of: index)

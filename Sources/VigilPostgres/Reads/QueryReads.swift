@@ -39,6 +39,8 @@ struct QueryReads: Sendable, Equatable {
     var children: Set<Table> = []
     /// Reads whose changes are not reported as changes of a table, with the reasons.
     var unreported: Set<Reason> = []
+    /// Whether the query certainly has at most one row, so that no row comes before another.
+    var hasOneRow = false
     /// Whether running the query can change the settings of the session, and thereby the meaning of others.
     var mayChangeSession = false
 
@@ -91,6 +93,27 @@ extension QueryReads {
             read.updateValue(nil, forKey: ReportedTables.unreported)
         }
         return read.sorted { $0.key.precedes($1.key) }.map { TableRead($0.key, columns: $0.value) }
+    }
+
+    /// The columns that may decide which rows come first. An update of any column can move a row.
+    func orderingReads(reportedBy feed: ReportedTables.State) -> [TableRead] {
+        if hasOneRow || readsRowByKey(feed) { return [] }
+        return tables.filter { isReported($0, by: feed) }.compactMap { $0.name(mainSchema: feed.mainSchema) }
+            .sorted { $0.precedes($1) }.map { TableRead($0, columns: nil) }
+    }
+
+    /// Whether the query reads a single row, found by its key.
+    private func readsRowByKey(_ feed: ReportedTables.State) -> Bool {
+        guard tables.count == 1, children.isEmpty, let table = tables.first,
+            let name = table.name(mainSchema: feed.mainSchema), let key = feed.rowIDs[name]
+        else { return false }
+        return (conditions[table] ?? []).contains { condition in
+            guard case .named(let column) = condition.column, column.isSameName(as: key),
+                case .oneOf(let operands) = condition.test, operands.count == 1
+            else { return false }
+            if case .elements = operands[0] { return false }
+            return true
+        }
     }
 
     /// The conditions on the rows of tables whose changes are reported by row.

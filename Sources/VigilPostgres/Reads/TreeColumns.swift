@@ -82,7 +82,7 @@ extension QueryTree {
         }
     }
 
-    /// Whether the last query, whose first row is the result of a function, has one row.
+    /// Whether the last query has one row. The first row of a function's last query is its result.
     var returnsOneRow: Bool {
         guard let query = lastQuery, word(query, "hasTargetSRFs") == "false",
             ["groupClause", "groupingSets", "setOperations"].allSatisfy({ isEmpty(query, $0) })

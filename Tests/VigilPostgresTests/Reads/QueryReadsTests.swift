@@ -152,6 +152,32 @@ final class QueryReadsTests: ReadsTestCase {
         XCTAssertEqual(Set(reads.children.map(\.name)), ["part1", "part2a"])
     }
 
+    func testTheOrderOfRowsDependsOnAllColumnsUnlessThereIsOneRow() throws {
+        let connection = try open()
+        let feed = ReportedTables()
+        let player = TableName(name: "player")
+        feed.replace([player], mainSchema: connection.mainSchema, rowIDs: [player: "id"])
+        let queries: [(sql: String, hasOneRow: Bool)] = [
+            ("SELECT name FROM player", false), ("SELECT name FROM player WHERE team = 1", false),
+            ("SELECT name FROM player WHERE id = ?", true),
+            ("SELECT name FROM player WHERE 1 = id AND team > 2", true),
+            ("SELECT name FROM player WHERE id IN (1, 2)", false),
+            ("SELECT name FROM player WHERE id = ANY (?)", false),
+            ("SELECT name FROM player WHERE id > 1", false),
+            ("SELECT p.name FROM player p JOIN team t ON t.id = p.team WHERE p.id = 1", false),
+            ("SELECT max(score) FROM player", true),
+            ("SELECT max(score) FROM player GROUP BY team", false),
+        ]
+        for (sql, hasOneRow) in queries {
+            guard case .known(let reads) = try analyse(sql, on: connection).analysis else {
+                XCTFail("unknown: \(sql)")
+                continue
+            }
+            let expected = hasOneRow ? [] : [TableRead(player, columns: nil)]
+            XCTAssertEqual(reads.orderingReads(reportedBy: feed.state), expected, sql)
+        }
+    }
+
     func testFunctionsOfOtherLanguagesMayChangeTheSession() throws {
         let connection = try open()
         XCTAssertTrue(try analyse("SELECT fpl()", on: connection).analysis.mayChangeSession)

@@ -53,10 +53,18 @@
             return observed
         }
 
-        private func region(_ sql: String, _ dbPool: DatabasePool) throws -> String {
+        private func region(
+            _ sql: String, _ dbPool: DatabasePool, isEndedEarly: Bool = false
+        ) throws -> String {
             try dbPool.read { db in
                 var region = DatabaseRegion()
-                _ = try db.recordingSelection(&region) { try Row.fetchAll(db, sql: sql) }
+                try db.recordingSelection(&region) {
+                    if isEndedEarly {
+                        XCTAssertNotNil(try Row.fetchOne(db, sql: sql), sql)
+                    } else {
+                        _ = try Row.fetchAll(db, sql: sql)
+                    }
+                }
                 return "\(region)"
             }
         }
@@ -79,6 +87,22 @@
                     let isOpaque = sql.contains("opaque")
                     XCTAssertEqual(region, isOpaque ? "full database" : expected, sql)
                 }
+            }
+        }
+
+        /// Each update can move a row behind others.
+        func testTheFirstRowDependsOnAllColumns() throws {
+            let (dbPool, _) = try makePool(["player", "team"])
+            try dbPool.write { db in try db.execute(sql: "INSERT INTO player VALUES (1, 1), (2, 2)") }
+            let regions = [
+                "SELECT id FROM player": "player(*)", "SELECT id FROM members": "player(*)",
+                "SELECT team FROM player ORDER BY team": "player(*)",
+                "SELECT max(id) FROM player": "player(id)",
+                "SELECT (SELECT max(id) FROM player)": "player(id)",
+            ]
+            for (sql, expected) in regions {
+                // The second run uses a kept statement.
+                for _ in 1...2 { XCTAssertEqual(try region(sql, dbPool, isEndedEarly: true), expected, sql) }
             }
         }
 
