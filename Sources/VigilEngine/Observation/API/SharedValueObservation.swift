@@ -193,10 +193,12 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         perform { $0.didFail(error, generation: generation) }
     }
 
-    private func perform(_ event: (inout Machine) -> Machine.Action) {
-        let (action, upstream) = state.withLock { state in
+    private func perform(_ event: @Sendable (inout Machine) -> Machine.Action) {
+        // The last value is released outside of the lock: it may capture anything, like the callbacks.
+        let (action, upstream, _) = state.withLock { state in
+            let last = state.machine.last
             let action = event(&state.machine)
-            return (action, state.takeUpstream(action))
+            return (action, state.takeUpstream(action), last)
         }
         upstream?.cancel()
         switch action {
@@ -207,18 +209,19 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Releases the clients: the observation has released its callbacks, because the database was closed.
     private func didEnd(_ generation: Int) {
-        let (clients, upstream) = state.withLock { state in
+        let (clients, upstream, last) = state.withLock { state in
             guard state.machine.isOn(generation) else {
-                return ([Client](), (any DemandingCancellable)?.none)
+                return ([Client](), (any DemandingCancellable)?.none, nil as Machine.Outcome?)
             }
             defer { state.upstream = nil }
+            let last = state.machine.last
             let clients = state.machine.didEnd(generation: generation).compactMap {
                 state.clients.removeValue(forKey: $0)
             }
-            return (clients, state.upstream?.source)
+            return (clients, state.upstream?.source, last)
         }
         // Release them outside of the lock: the callbacks may capture anything.
-        withExtendedLifetime((clients, upstream)) {}
+        withExtendedLifetime((clients, upstream, last)) {}
     }
 
     // MARK: - Clients
@@ -255,13 +258,14 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private func remove(_ number: Machine.Client) {
-        let (client, upstream) = state.withLock { state in
+        let (client, upstream, last) = state.withLock { state in
             let client = state.clients.removeValue(forKey: number)
-            return (client, state.takeUpstream(state.machine.removeClient(number)))
+            let last = state.machine.last
+            return (client, state.takeUpstream(state.machine.removeClient(number)), last)
         }
         upstream?.cancel()
-        // Release the captured values of the callbacks outside of the lock.
-        withExtendedLifetime(client) {}
+        // Release the captured values of the callbacks, and the last value, outside of the lock.
+        withExtendedLifetime((client, last)) {}
     }
 
     /// A client. It retains the shared observation.

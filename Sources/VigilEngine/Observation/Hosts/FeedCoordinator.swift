@@ -33,6 +33,8 @@ final class FeedCoordinator: CommitFeedReceiver {
         let stale: StaleObservers
         let commit: CommitNumber
         let host: PoolObservationHost?
+        /// Ended observers. They are released outside of the lock: their fetches may capture anything.
+        var ended: [StaleObserver] = []
     }
 
     // Not a Mutex: events are not Sendable, and must not become part of its content. The thread sanitizer
@@ -162,9 +164,12 @@ final class FeedCoordinator: CommitFeedReceiver {
     }
 
     func unregister(_ id: ObserverID) {
-        lock.withLock {
+        // The observer is released outside of the lock: its region may capture anything.
+        _ = lock.withLock { () -> StaleObserver? in
             if state.isReceiving { state.ended.append(id) }
+            let observer = state.values.stale(id, .database) ?? state.regions.stale(id, .database)
             _ = state.values.unregister(id) || state.regions.unregister(id)
+            return observer
         }
     }
 
@@ -204,8 +209,9 @@ extension FeedCoordinator.State {
 
     /// Numbers the received commits.
     fileprivate mutating func endCommits(_ ledger: CommitLedger) -> FeedCoordinator.Notification? {
-        defer { removeEnded() }
-        return commit(ledger)
+        var notification = commit(ledger)
+        notification?.ended = removeEnded()
+        return notification
     }
 
     /// Numbers the recorded commit. Returns the observers made stale by it; `nil` if the database is closed.
@@ -219,9 +225,11 @@ extension FeedCoordinator.State {
         return FeedCoordinator.Notification(stale: stale, commit: commit, host: host)
     }
 
-    /// Removes ended observers with a registration in the ledger at their end.
-    fileprivate mutating func removeEnded() {
+    /// Removes and returns ended observers with a registration in the ledger at their end.
+    private mutating func removeEnded() -> [StaleObserver] {
+        let observers = ended.compactMap { values.stale($0, .database) }
         for id in ended { _ = values.unregister(id) }
         ended = []
+        return observers
     }
 }

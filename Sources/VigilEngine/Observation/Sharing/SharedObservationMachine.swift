@@ -44,7 +44,8 @@ struct SharedObservationMachine<Value> {
     private var upstream = Upstream.off
     /// The number of starts. Values and errors of an earlier start are ignored.
     private(set) var generation = 0
-    private var last: Outcome?
+    /// The value or error for all clients, if any.
+    private(set) var last: Outcome?
     /// The number of values still to be delivered by the observation, `nil` if it is unlimited. It is limited
     /// until a client accepts any number of values.
     private(set) var upstreamDemand: Int?

@@ -204,6 +204,34 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
+    func testAValueMayOwnAClient() throws {
+        /// Removes a client when it is released.
+        final class Owner: Sendable {
+            let count: Int
+            let client = Mutex<AnyDatabaseCancellable?>(nil)
+
+            init(_ count: Int) { self.count = count }
+        }
+        try onEachFixture { fixture in
+            let shared = fixture.share(rowCounts.map { Owner($0) })
+            let counts = Recorder<Int>()
+            let client = shared.start(
+                onError: { XCTFail("\($0)") },
+                onChange: { owner in
+                    if owner.count < 2 {
+                        let other = shared.start(onError: { XCTFail("\($0)") }, onChange: { _ in })
+                        owner.client.withLock { $0 = other }
+                    }
+                    counts.append(owner.count)
+                })
+            for count in 0...2 {
+                XCTAssertEqual(counts.wait(count: count + 1), Array(0...count))
+                if count < 2 { try fixture.insert() }
+            }
+            client.cancel()
+        }
+    }
+
     private static let fallible = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") ?? -1
     }

@@ -112,6 +112,48 @@ final class CommitFeedTests: XCTestCase {
         XCTAssertEqual(pool.coordinatedObserverCount, 0)
     }
 
+    func testAnObservationThatEndsDuringACommitMayOwnAnother() throws {
+        let pool = try makePool()
+        feed.change(.insertion("v", 1))
+        var other = Optional(
+            count("u").start(
+                in: pool, scheduling: immediately, onError: { XCTFail("\($0)") }, onChange: { _ in }))
+        let observed = observe(
+            .tracking { [other] db in
+                defer { withExtendedLifetime(other) {} }
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }, pool)
+        other = nil
+        observed.cancel()
+        XCTAssertEqual(pool.observations.count, 1)
+        let hasCommitted = Gate()
+        DispatchQueue.global().async { [feed] in
+            feed.commit()
+            hasCommitted.open()
+        }
+        hasCommitted.wait()
+        XCTAssertEqual(pool.observations.count, 0)
+    }
+
+    func testAnEndedRegionMayOwnAnObservation() throws {
+        let pool = try makePool()
+        var other = Optional(
+            count("u").start(
+                in: pool, scheduling: immediately, onError: { XCTFail("\($0)") }, onChange: { _ in }))
+        let region = DatabaseRegionObservation(
+            tracking: AnyDatabaseRegionConvertible { [other] _ in
+                withExtendedLifetime(other) { DatabaseRegion(table: "t") }
+            }
+        ).start(in: pool, onError: { XCTFail("\($0)") }, onChange: { _ in })
+        other = nil
+        XCTAssertEqual(pool.observations.count, 1)
+        region.cancel()
+        let hasEnded = Gate()
+        pool.asyncWriteWithoutTransaction { _ in hasEnded.open() }
+        hasEnded.wait()
+        XCTAssertEqual(pool.observations.count, 0)
+    }
+
     func testCommitsDuringAFetchAreFetchedAfterwards() throws {
         let pool = try makePool()
         let isFirst = Atomic<Bool>(true)
