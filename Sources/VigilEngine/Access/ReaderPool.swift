@@ -194,7 +194,11 @@ final class ReaderPool: Sendable {
                 state.withLock { $0.readers[slot] = access }
                 return Lease(slot: slot, access: access)
             } catch {
-                resume(state.withLock { $0.machine.openDidFail(slot) })
+                resume(
+                    state.withLock { state in
+                        state.invalidated.remove(slot)
+                        return state.machine.openDidFail(slot)
+                    })
                 throw error
             }
         case .barrier, .closed: throw closedError
@@ -283,7 +287,8 @@ final class ReaderPool: Sendable {
     func invalidate() {
         let readers = state.withLock { state in
             let idle = state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
-            state.invalidated.formUnion(state.readers.keys)
+            // A reader being opened is leased, too.
+            state.invalidated.formUnion(state.machine.leased)
             return idle
         }
         for reader in readers { reader.async { try? $0.close() } }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Vigil
 import XCTest
 
@@ -201,6 +202,37 @@ final class DatabasePoolTests: XCTestCase {
                     XCTAssertEqual(connections.all.count - count, isPersistent ? 0 : 1)
                 }
             }
+        }
+    }
+
+    func testAReaderBeingOpenedIsReplacedAfterItsRead() throws {
+        for (_, backend) in testedBackends {
+            let (isOpening, mayOpen, hasRead) = (Gate(), Gate(), Gate())
+            let blocks = Mutex(false)
+            let connections = Values<Bool>()
+            var configuration = Configuration()
+            configuration.backend = backend
+            configuration.prepareDatabase { _ in
+                connections.append(true)
+                guard blocks.withLock({ $0 }) else { return }
+                isOpening.open()
+                mayOpen.wait()
+            }
+            let directory = try TemporaryDirectory()
+            let pool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            try pool.write { db in try db.execute(sql: schema) }
+            blocks.withLock { $0 = true }
+            DispatchQueue.global().async {
+                XCTAssertEqual(try? pool.count("t"), 0)
+                hasRead.open()
+            }
+            isOpening.wait()
+            pool.invalidateReadOnlyConnections()
+            mayOpen.open()
+            hasRead.wait()
+            let count = connections.all.count
+            XCTAssertEqual(try pool.count("t"), 0)
+            XCTAssertEqual(connections.all.count, count + 1)
         }
     }
 
