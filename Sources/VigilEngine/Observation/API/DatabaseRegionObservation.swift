@@ -50,9 +50,9 @@ extension DatabaseRegionObservation {
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
-    ///   - onError: Called at most once, when the observation ends with an error: if the region cannot be
-    ///     determined, or if foreign changes are observed and can no longer be detected, for example because
-    ///     the database file was replaced.
+    ///   - onError: Called at most once, when the observation ends with an error: if the database is closed
+    ///     at the start, if the region cannot be determined, or if foreign changes are observed and can no
+    ///     longer be detected, for example because the database file was replaced.
     ///   - onChange: Called after each commit in the region, inside an access of the writer connection.
     /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @preconcurrency
@@ -100,6 +100,7 @@ extension DatabaseRegionObservation {
         let observer = RegionObserver(regions, onError: onError, onChange: onMatch)
         writer.unsafeReentrantWrite { db in
             do {
+                if db.isClosed { throw DatabaseError.connectionIsClosed }
                 let region = try observer.deriveRegion(db)
                 if let coordinator = db.coordinator {
                     try db.foreignChanges.observationWillBegin?(db)

@@ -25,6 +25,19 @@ final class RegionCommitsTests: XCTestCase {
         }
     }
 
+    func testAnObservationOfAClosedDatabaseIsAnError() async throws {
+        try await onEachWriterAsync { writer in
+            try writer.close()
+            for region in [DatabaseRegion.fullDatabase, DatabaseRegion(table: "t")] {
+                let errors = Values<any Error>()
+                let cancellable = DatabaseRegionObservation(tracking: region).start(
+                    in: writer, onError: { errors.append($0) }, onChange: { _ in })
+                XCTAssertEqual(errors.all.map { ($0 as? DatabaseError)?.resultCode }, [.SQLITE_MISUSE])
+                cancellable.cancel()
+            }
+        }
+    }
+
     func testForeignCommitsReachObservationsOfRegions() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
