@@ -53,11 +53,9 @@ extension ObservationHost {
     var lastCommit: CommitNumber { .zero }
     var listLedger: CommitLedger? { nil }
 
-    /// Ends the observations of a database without changes, after it was closed. Otherwise, the
+    /// Ends the observations without a fetch to fail, after the database was closed. The
     /// ``CommitCoordinator`` ends its registered observers.
-    func databaseDidClose() {
-        if !observesChanges { registry.cancelFetched() }
-    }
+    func databaseDidClose() { registry.cancelIdle(observesChanges: observesChanges) }
 
     /// Starts an observation. It retains `database` until it ends.
     ///

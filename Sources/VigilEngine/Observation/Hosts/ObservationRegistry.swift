@@ -190,12 +190,15 @@ package final class ObservationRegistry: Sendable {
         monitor.didCommit(matching: stale.values.count)
     }
 
-    /// Ends the observations after their first fetch, because their database was closed. The others end with
-    /// the error of their fetch.
-    func cancelFetched() {
+    /// Ends observations because their database was closed: paused ones and, without changes, those after
+    /// their first fetch. The others end with the error of their fetch.
+    func cancelIdle(observesChanges: Bool) {
         let entries = state.withLock { Array($0.entries.values) }
-        for entry in entries where entry.observation.status.lastCommit != nil {
-            entry.observation.cancel()
+        for entry in entries {
+            let status = entry.observation.status
+            if status.phase == .paused || !observesChanges && status.lastCommit != nil {
+                entry.observation.cancel()
+            }
         }
     }
 

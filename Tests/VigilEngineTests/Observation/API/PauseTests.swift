@@ -85,6 +85,21 @@ final class PauseTests: XCTestCase {
         }
     }
 
+    func testClosingTheDatabaseEndsObservationsStartedPaused() throws {
+        try onEachFixture { fixture in
+            let pause = ObservationPause(isPaused: true)
+            let observed = observations.map { fixture.observe($0.pausable(by: pause)) }
+            XCTAssertEqual(fixture.writer.observations.count, observations.count)
+            try fixture.writer.close()
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
+            pause.resume()
+            for observed in observed {
+                XCTAssertTrue(observed.values.all.isEmpty)
+                XCTAssertTrue(observed.errors.all.isEmpty)
+            }
+        }
+    }
+
     func testOnePauseCanHoldManyObservations() throws {
         try onEachFixture { fixture in
             let pause = ObservationPause()
