@@ -277,7 +277,10 @@ final class PoolObservationHost: ObservationHost {
     }
 
     private func endRound(_ round: RoundNumber, _ postponed: [PostponedFetch]) {
-        let reads = machine.withLock { $0.current == round } && readers.takeReadActivity()
+        // Ended observers are released outside of the lock: their fetches may capture anything.
+        let (isCurrent, observers) = machine.withLock { ($0.current == round, $0.observers(of: round)) }
+        defer { withExtendedLifetime(observers) {} }
+        let reads = isCurrent && readers.takeReadActivity()
         let now = timer.now
         perform(machine.withLock { $0.endRound(round, at: now, reads: reads) })
         requestSlowReaders()

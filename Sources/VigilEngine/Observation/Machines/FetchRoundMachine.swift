@@ -139,6 +139,11 @@ struct FetchRoundMachine<Observer: Hashable> {
         if case .fetching = phase { true } else { false }
     }
 
+    /// Returns the observers of a round.
+    func observers(of number: RoundNumber) -> [Observer] {
+        running.first { $0.number == number }?.observers ?? []
+    }
+
     /// Returns the remaining observers of a round.
     func rest(of number: RoundNumber) -> ArraySlice<Observer> {
         running.first { $0.number == number }.map { $0.observers[$0.position...] } ?? []

@@ -66,6 +66,36 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
+    func testAnObserverReleasedWithItsRoundMayStartAnother() throws {
+        try onEachPoolFixture([.queue]) { fixture, pool in
+            let queue = fixture.queue
+            let (isFetching, mayEnd) = (Gate(), Gate())
+            let (counts, others) = (Recorder<Int>(), Recorder<AnyDatabaseCancellable>())
+            var owned = Optional(
+                ReleaseNotice {
+                    others.append(
+                        rowCounts.start(
+                            in: pool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                            onChange: { counts.append($0) }))
+                })
+            let cancellable = ValueObservation.tracking { [owned] db in
+                defer { withExtendedLifetime(owned) {} }
+                isFetching.open()
+                mayEnd.wait()
+                return try countRows(db)
+            }.start(
+                in: pool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { XCTFail("\($0)") })
+            owned = nil
+            isFetching.wait()
+            cancellable.cancel()
+            mayEnd.open()
+            let started = others.wait(count: 1)
+            counts.wait(for: 0)
+            started.first?.cancel()
+        }
+    }
+
     func testCancellationSuppressesPendingNotifications() throws {
         try onEachFixture(WriterKind.allCases, [.immediate, .queue, .mainActor]) { fixture in
             let observed = fixture.observe(rowCounts)
