@@ -13,7 +13,13 @@ package enum ErrorLog {
 
     package static var receiver: Database.LogErrorFunction? {
         get { storage.withLock { $0 } }
-        set { storage.withLock { $0 = newValue } }
+        set {
+            // Release the last one outside of the lock: it may capture anything.
+            _ = storage.withLock { receiver in
+                defer { receiver = newValue }
+                return receiver
+            }
+        }
     }
 
     static func report(_ code: ResultCode, _ message: String) {

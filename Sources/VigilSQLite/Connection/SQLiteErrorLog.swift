@@ -14,7 +14,11 @@ package enum SQLiteErrorLog {
     ///
     /// A library used before the first call of this method does not report.
     package static func report(to receiver: Receiver?) {
-        self.receiver.withLock { $0 = receiver }
+        // Release the last one outside of the lock: closing a captured connection can log.
+        _ = self.receiver.withLock { current in
+            defer { current = receiver }
+            return current
+        }
         guard receiver != nil, let api = vigil_sqlite_linked_api() else { return }
         installLogHandler(in: api)
     }

@@ -2,6 +2,8 @@ import Foundation
 import Vigil
 import XCTest
 
+@testable import VigilEngine
+
 final class ErrorLogTests: XCTestCase {
     override func tearDown() {
         Database.logError = nil
@@ -29,6 +31,19 @@ final class ErrorLogTests: XCTestCase {
             try dbQueue.inDatabase { db in XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT 1"), 1) }
         }
         XCTAssertEqual(messages.all, [])
+    }
+
+    func testAReleasedClosureMayUseTheLog() {
+        let releases = Values<Bool>()
+        var owned = Optional(
+            ReleaseNotice {
+                Database.logError = nil
+                releases.append(true)
+            })
+        Database.logError = { [owned] _, _ in withExtendedLifetime(owned) {} }
+        owned = nil
+        Database.logError = nil
+        XCTAssertEqual(releases.all, [true])
     }
 
     func testTheLogCanBeRemoved() throws {
