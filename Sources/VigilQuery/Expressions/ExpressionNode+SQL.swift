@@ -228,7 +228,11 @@ extension SQLWriter {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the key of a row needs a request of a table")
         }
-        let key = db.tableExpression(named: table.tableName) == nil ? try db.primaryKey(table.tableName) : nil
+        // The request reads the table, and each change of its schema modifies its region.
+        let db = db
+        let key =
+            db.tableExpression(named: table.tableName) == nil
+            ? try db.withoutRecording { try db.primaryKey(table.tableName) } : nil
         guard let column = key?.fastPrimaryKeyColumn else {
             if let columns = key?.columns, !columns.isEmpty, let constructor = db.dialect.rowConstructor {
                 return write(constructor, of: columns, table)
@@ -245,9 +249,11 @@ extension Database {
     /// Returns columns, at least one of them not NULL in every row.
     func rowExistenceColumns(of table: String) throws -> [String] {
         if let expression = tableExpression(named: table) { return try expression.columns() }
-        if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }
-        let columns = try self.columns(in: table)
-        if let column = columns.first(where: \.isNotNull) { return [column.name] }
-        return columns.map(\.name)
+        return try withoutRecording {
+            if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }
+            let columns = try self.columns(in: table)
+            if let column = columns.first(where: \.isNotNull) { return [column.name] }
+            return columns.map(\.name)
+        }
     }
 }

@@ -283,4 +283,18 @@ final class AssociationObservationTests: AssociationTestCase {
             XCTAssertNotEqual(after, before)
         }
     }
+
+    /// Building the request finds the keys of its tables in the schema.
+    func testCountsAndExistenceDoNotReadOtherTablesOfTheSchema() throws {
+        let book = TableAlias<Book>()
+        let changes = [
+            ("CREATE TABLE other(a)", false),
+            ("INSERT INTO book (authorId, title, price) VALUES (1, 'X', 1)", true),
+            ("DROP TABLE other", false),
+        ]
+        try assertFetches(of: Author.annotated(with: Author.books.count), changes)
+        try assertFetches(of: Author.having(Author.books.isEmpty), changes)
+        try assertFetches(
+            of: Author.joining(optional: Author.books.aliased(book)).filter(book.exists), changes)
+    }
 }
