@@ -8,6 +8,7 @@ final class Suspension: Sendable {
     private static let faulty: UInt8 = 2
 
     private let flags: Atomic<UInt8>
+    private let interruptions = Atomic<Int>(0)
 
     /// - Parameter hasFaults: whether statements may fail because a test wants it.
     init(hasFaults: Bool) { flags = Atomic(hasFaults ? Self.faulty : 0) }
@@ -24,6 +25,11 @@ final class Suspension: Sendable {
             flags.bitwiseAnd(~Self.suspended, ordering: .releasing)
         }
     }
+
+    /// The number of suspensions that have interrupted the running statement.
+    var interruptionCount: Int { interruptions.load(ordering: .acquiring) }
+
+    func didInterrupt() { interruptions.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 }
 
 /// The locks that a statement may acquire.
@@ -119,6 +125,14 @@ extension Database {
         embedded?.sql(of: command)
     }
 
+    /// Returns whether a statement failed because the database was suspended.
+    ///
+    /// - Parameter count: the number of interruptions before the statement.
+    func isInterruptedBySuspension(_ error: any Error, since count: Int) -> Bool {
+        guard (error as? DatabaseError)?.isInterruptionError == true else { return false }
+        return suspension.isSuspended || suspension.interruptionCount != count
+    }
+
     // MARK: - Transaction blocks
 
     /// Runs a closure in a transaction of its own. If the transaction ends before `body` returns, further
@@ -199,6 +213,7 @@ extension ConnectionAccess {
     func suspend() {
         suspension.set(true)
         interrupt()
+        suspension.didInterrupt()
         // A transaction may be open between two accesses.
         async { [suspension] db in
             if suspension.isSuspended { db.releaseLocks() }

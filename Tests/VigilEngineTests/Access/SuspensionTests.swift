@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Vigil
 import XCTest
 
@@ -118,6 +119,51 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
+    func testAnObservationContinuesAfterItsFetchWasRefused() throws {
+        try onEachFixture([.memory, .file], [.queue]) { fixture in
+            let dbQueue = try XCTUnwrap(fixture.writer as? DatabaseQueue)
+            let suspends = Mutex(false)
+            let observed = fixture.observe(
+                ValueObservation.tracking { [unowned dbQueue] db -> Int in
+                    if suspends.withLock({ take(&$0) }) { dbQueue.suspend() }
+                    return try countRows(db)
+                })
+            observed.expect([0])
+            suspends.withLock { $0 = true }
+            try fixture.insert()
+            dbQueue.resume()
+            observed.expect([0, 1])
+        }
+    }
+
+    func testAnObservationContinuesAfterItsFetchWasInterrupted() throws {
+        let interruptedQuery = """
+            WITH RECURSIVE n(i) AS (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+            SELECT COUNT(*) FROM n
+            """
+        try onEachFixture([.memory, .file], [.queue]) { fixture in
+            let dbQueue = try XCTUnwrap(fixture.writer as? DatabaseQueue)
+            dbQueue.inDatabase { db in
+                db.add(
+                    function: DatabaseFunction("suspend", argumentCount: 0) { [unowned dbQueue] _ in
+                        dbQueue.suspend()
+                        dbQueue.resume()
+                        return 1
+                    })
+            }
+            let suspends = Mutex(false)
+            let observed = fixture.observe(
+                ValueObservation.tracking { db -> Int in
+                    if suspends.withLock({ take(&$0) }) { try db.execute(sql: interruptedQuery) }
+                    return try countRows(db)
+                })
+            observed.expect([0])
+            suspends.withLock { $0 = true }
+            try fixture.insert()
+            observed.expect([0, 1])
+        }
+    }
+
     func testASuspendedConnectionQueriesTheJournalModeWhenNeeded() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
@@ -150,3 +196,9 @@ final class SuspensionTests: XCTestCase {
 private let endlessRows = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) SELECT i FROM n
     """
+
+/// Returns whether the flag is set, and clears it.
+private func take(_ flag: inout Bool) -> Bool {
+    defer { flag = false }
+    return flag
+}

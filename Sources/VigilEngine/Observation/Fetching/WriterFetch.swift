@@ -90,8 +90,9 @@ struct WriterFetch: FetchRegistrar {
     }
 
     private func isRepeatable(_ error: any Error) -> Bool {
-        // A snapshot is interrupted only along with another statement, such as that of a cursor.
-        error.isTransient || (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT
+        // A snapshot is interrupted only along with another statement, such as that of a cursor. It is
+        // refused while the database is suspended.
+        error.isTransient || (error as? DatabaseError)?.isInterruptionError == true
             || db.isLockedElsewhere(error)
     }
 

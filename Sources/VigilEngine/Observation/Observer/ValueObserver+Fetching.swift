@@ -13,6 +13,7 @@ extension ValueObserver {
         case .skip: return ObserverFetch(renewal: .unchanged)
         case .unregister: return ObserverFetch(renewal: .ended)
         }
+        let interruptionCount = db.suspension.interruptionCount
         do {
             var reads = FetchReads()
             let fetched = try fetch(db, at: commit, &reads)
@@ -25,7 +26,8 @@ extension ValueObserver {
             }
         } catch {
             if db.fetchContext?.isRepeatable == true,
-                error.isTransient || db.isInterruptedByCancellation(error),
+                error.isTransient || db.isInterruptedByCancellation(error)
+                    || db.isInterruptedBySuspension(error, since: interruptionCount),
                 let pause = postponeFetch(after: error)
             {
                 return ObserverFetch(renewal: .postponed(error, pause: pause))
