@@ -137,7 +137,7 @@ extension SQLiteConnection {
     package func perform(_ command: TransactionCommand) throws(StorageError) {
         do throws(StorageError) {
             try run(command)
-        } catch  where command == .rollback && error.code.primary == .interrupt {
+        } catch  where command.undoesChanges && error.code.primary == .interrupt {
             // An interrupt lasts while any statement runs, and nothing may prevent a rollback. A function
             // must not end its calling statement.
             guard forcedRollbacks.functionDepth == 0 else {
@@ -272,6 +272,14 @@ struct ForcedRollbacks {
 }
 
 extension TransactionCommand {
+    /// Whether the command undoes changes, of a transaction or since a savepoint.
+    fileprivate var undoesChanges: Bool {
+        switch self {
+        case .rollback, .rollbackTo: true
+        case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .savepoint, .release: false
+        }
+    }
+
     /// Whether a transaction is open after the command, if none was before.
     var begins: Bool {
         switch self {

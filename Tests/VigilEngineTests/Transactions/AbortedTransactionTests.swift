@@ -273,6 +273,34 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
+    func testAnInterruptionDoesNotPreventTheRollbackOfASavepoint() throws {
+        try onEachWriter(schema: Self.schema + "INSERT INTO artist VALUES (2, '')") { writer in
+            for fails in [false, true] {
+                try writer.write { db in
+                    // While the cursor is running, the interruption lasts.
+                    let cursor = try Int.fetchCursor(db, sql: "SELECT id FROM artist ORDER BY id")
+                    XCTAssertEqual(try cursor.next(), 1)
+                    func runSavepoint() throws {
+                        try db.inSavepoint {
+                            try db.execute(sql: "INSERT INTO artist VALUES (3, '')")
+                            writer.interrupt()
+                            if fails { try db.execute(sql: "SELECT 1") }
+                            return .rollback
+                        }
+                    }
+                    if fails {
+                        assertDatabaseError(.SQLITE_INTERRUPT) { try runSavepoint() }
+                    } else {
+                        try runSavepoint()
+                    }
+                    assertDatabaseError(.SQLITE_ABORT) { _ = try cursor.next() }
+                    try db.execute(sql: "UPDATE artist SET name = 'second' WHERE id = 2")
+                }
+                XCTAssertEqual(try writer.count("artist"), 2)
+            }
+        }
+    }
+
     func testACursorThatIsAlreadySteppingIsNotChecked() throws {
         try onEachWriter(schema: Self.schema + "INSERT INTO artist VALUES (2, ''), (3, '')") { writer in
             for ending in ["INSERT OR ROLLBACK INTO artist VALUES (1, '')", "ROLLBACK"] {
