@@ -161,6 +161,8 @@ extension SQLiteConnection {
         if command.begins {
             reporter.transactionMayBegin()
             reporter.willBegin()
+            // Nothing compiles while another connection changes the schema in a shared cache.
+            if sharesCache { _ = try commandStatement(.rollback) }
         }
         let statement = try commandStatement(command)
         let outer = recorder

@@ -13,6 +13,8 @@ package final class SQLiteConnection: EmbeddedConnection {
     let isPrivate: Bool
     /// The path of the file, as given by the program.
     let givenPath: String?
+    /// Whether the database is in memory, and shared with other connections by its name.
+    var sharesCache: Bool { !isPrivate && givenPath == nil }
     /// The library's handle; `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>

@@ -219,6 +219,26 @@ final class DatabaseQueueTests: XCTestCase {
                 try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t ORDER BY a") }, [1, 2])
         }
     }
+
+    func testAccessesOfSharedMemoryFailWhileAnotherQueueChangesTheSchema() throws {
+        let name = UUID().uuidString
+        let dbQueue = try DatabaseQueue(named: name)
+        let other = try DatabaseQueue(named: name)
+        try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+        XCTAssertEqual(try dbQueue.count("t"), 0)
+        try other.write { db in
+            try db.execute(sql: "CREATE TABLE u(a)")
+            assertDatabaseError(.SQLITE_LOCKED) { try dbQueue.count("t") }
+            assertDatabaseError(.SQLITE_LOCKED) {
+                try dbQueue.inTransaction(.deferred) { db in
+                    try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    return .commit
+                }
+            }
+            XCTAssertFalse(dbQueue.inDatabase { $0.isInsideTransaction })
+        }
+        XCTAssertEqual(try dbQueue.count("u"), 0)
+    }
 }
 
 private enum Request {
