@@ -366,6 +366,14 @@ extension Database {
     /// Returns whether another program has locked a database with observed foreign changes, for a moment.
     func isLockedElsewhere(_ error: any Error) -> Bool {
         foreignChanges.precision != nil && (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+            || isTableLockedElsewhere(error)
+    }
+
+    /// Returns the same for a table of shared memory. There, each statement of a transaction takes its own
+    /// locks, and the library waits for none.
+    func isTableLockedElsewhere(_ error: any Error) -> Bool {
+        foreignChanges.precision != nil
+            && (error as? DatabaseError)?.extendedResultCode == .SQLITE_LOCKED_SHAREDCACHE
     }
 
     private func foreignToken() throws -> Int64? {

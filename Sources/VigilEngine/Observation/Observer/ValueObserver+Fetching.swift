@@ -27,7 +27,8 @@ extension ValueObserver {
         } catch {
             if db.fetchContext?.isRepeatable == true,
                 error.isTransient || db.isInterruptedByCancellation(error)
-                    || db.isInterruptedBySuspension(error, since: interruptionCount),
+                    || db.isInterruptedBySuspension(error, since: interruptionCount)
+                    || db.isTableLockedElsewhere(error),
                 let pause = postponeFetch(after: error)
             {
                 return ObserverFetch(renewal: .postponed(error, pause: pause))

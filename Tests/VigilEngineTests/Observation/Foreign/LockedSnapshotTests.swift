@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import Vigil
 import VigilStorage
@@ -60,6 +61,43 @@ final class LockedSnapshotTests: XCTestCase {
     func testAPoolRepeatsTheFetchWithWriteAccessAfterALock() throws {
         for throttle in [nil, Duration.zero] {
             try checkOwnCommit(isPool: true, mayWrite: true, throttle: throttle)
+        }
+    }
+
+    func testAQueueRepeatsTheFetchOfALockedTableOfSharedMemory() throws {
+        let memory = UUID().uuidString
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(named: memory, configuration: configuration)
+        try other.createTables()
+        configuration.foreignChanges = .observed
+        let observed = try DatabaseQueue(named: memory, configuration: configuration)
+        for mayWrite in [false, true] {
+            var observation = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }
+            observation.requiresWriteAccess = mayWrite
+            let count = try XCTUnwrap(other.count("t"))
+            let values = ArrivingValues<Int>()
+            let errors = ArrivingValues<String>()
+            let cancellable = observation.start(
+                in: observed, scheduling: .async(onQueue: DispatchQueue(label: name)),
+                onError: { errors.append("\($0)") }, onChange: { values.append($0) })
+            values.await(last: count)
+            try observed.writeWithoutTransaction { _ in
+                // No check for the commit can come between it and the lock.
+                try other.insert()
+                try other.inDatabase { db in
+                    try db.beginTransaction()
+                    try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
+                }
+            }
+            try observed.findForeignCommits()
+            XCTAssertEqual(values.all, [count])
+            try other.inDatabase { db in try db.commit() }
+            values.await(last: count + 2)
+            XCTAssertEqual(errors.all, [])
+            cancellable.cancel()
         }
     }
 
