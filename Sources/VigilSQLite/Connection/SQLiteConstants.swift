@@ -51,6 +51,7 @@ enum SQLiteType {
 }
 
 enum SQLiteDatabaseConfig {
+    static let foreignKeys: Int32 = 1002
     static let enableFTS3Tokenizer: Int32 = 1004
     static let enableLoadExtension: Int32 = 1005
     static let defensive: Int32 = 1010

@@ -118,7 +118,11 @@ extension SQLiteConnection {
     }
 
     package func setEnforcesForeignKeys(_ enforces: Bool) throws(StorageError) {
-        try run("PRAGMA foreign_keys = \(enforces ? "ON" : "OFF")")
+        // An interruption or a lock of shared memory would prevent a statement, and nothing may prevent that
+        // foreign keys are enforced again.
+        let code = vigil_sqlite_db_config_flag(
+            api, try openHandle(), SQLiteDatabaseConfig.foreignKeys, enforces ? 1 : 0, nil)
+        guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
     package var hasDeferredForeignKeyViolations: Bool {

@@ -125,6 +125,19 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
+    func testAnInterruptionDoesNotDisableForeignKeys() throws {
+        try onEachQueue(Configuration(), schema: schema) { dbQueue in
+            try dbQueue.inDatabase { db in
+                // While the cursor is running, the interruption lasts.
+                let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
+                XCTAssertEqual(try cursor.next(), 1)
+                try db.withoutForeignKeys { dbQueue.interrupt() }
+                assertDatabaseError(.SQLITE_INTERRUPT) { _ = try cursor.next() }
+                XCTAssertTrue(try db.enforcesForeignKeys())
+            }
+        }
+    }
+
     func testViolationsInTablesWithoutRowIDAreReturned() throws {
         try onEachQueue { db in
             try db.execute(
