@@ -24,6 +24,10 @@ extension DatabaseQueue {
 
     /// Opens a database in memory, deleted when its last connection closes.
     ///
+    /// Queues that share a database lock its tables, and SQLite does not wait for these locks, whatever the
+    /// busy mode is. A write fails with `SQLITE_LOCKED` while another queue writes, or reads the same table,
+    /// and a read fails while another queue has changed its table in an open transaction.
+    ///
     /// - Parameters:
     ///   - name: queues with the same name share one database; with `nil`, each has its own.
     ///   - configuration: the configuration of the queue.
