@@ -75,6 +75,13 @@ extension Database {
         updateTransaction(after: .begin)
     }
 
+    /// Begins a snapshot whose state was promised to the caller. If its session on a server is lost, it fails,
+    /// and no later state takes its place.
+    func beginKeptSnapshot() throws {
+        try beginSnapshot()
+        server?.keepSnapshot()
+    }
+
     /// Ends the transaction of ``beginSnapshot()``. It cannot fail: a failing commit is rolled back.
     func endSnapshot() {
         guard !isClosed, activity.isInSnapshot else { return }

@@ -107,7 +107,7 @@ extension DatabasePool {
         lease.access.async { [readers] db in
             defer { readers.release(lease) }
             do {
-                try db.beginSnapshot()
+                try db.beginKeptSnapshot()
                 isIsolated.signal()
             } catch {
                 isIsolated.signal()

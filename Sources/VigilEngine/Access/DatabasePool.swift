@@ -294,7 +294,7 @@ public final class DatabasePool: DatabaseWriter {
         try readers.checkIsOpen()
         let access = try openSnapshotConnection()
         do {
-            try access.sync { try $0.beginSnapshot() }
+            try access.sync { try $0.beginKeptSnapshot() }
         } catch {
             try? access.sync { try $0.close() }
             throw error

@@ -23,6 +23,8 @@ extension DatabaseSnapshotReader {
 ///
 /// A snapshot holds a connection, and prevents the write-ahead log from shrinking. Release it when you no
 /// longer need it. Its connection is closed soon afterwards; `close()` closes it before a checkpoint.
+///
+/// If the connection to a server is lost, the snapshot is lost too: all later reads fail.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     /// The configuration of the snapshot, the same as for the pool's readers.
     public let configuration: Configuration

@@ -73,6 +73,9 @@ extension PostgresConnection {
         }
     }
 
+    // The snapshot counts as used, so it is not begun again.
+    package func keepSnapshot() { transaction.didRunStatement() }
+
     func prepareToBegin() throws(StorageError) {
         guard try makeReady(for: .begin) else { throw Self.closedError }
         try restoreSettings()

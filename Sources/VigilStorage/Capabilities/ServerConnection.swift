@@ -22,6 +22,10 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// - Throws: ``StorageError/Code/connectionLost`` if the sessions lead to another server.
     func beginObservedSnapshot() throws(StorageError)
 
+    /// Keeps the open snapshot for later statements: if its session is lost, they fail. Otherwise, the first
+    /// one begins a new snapshot after a loss.
+    func keepSnapshot()
+
     /// Makes the open snapshot readable for other sessions of the server, until its end. Returns its
     /// identifier.
     func exportSnapshot() throws(StorageError) -> String

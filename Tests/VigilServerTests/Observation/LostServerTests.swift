@@ -150,6 +150,46 @@
             }
         }
 
+        /// The caller relies on its state, and may have exported it to other sessions.
+        func testALostSnapshotIsNotReplacedByALaterState() throws {
+            let admin = try makePool()
+            let dbPool = try makePool(application: application)
+            try makeCounters(1, dbPool)
+            let change: @Sendable () throws -> Void = { [application] in
+                try admin.write { db in
+                    let sql =
+                        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = ?"
+                    _ = try Row.fetchAll(db, sql: sql, arguments: [application])
+                    try db.execute(sql: "UPDATE counter SET n = n + 1")
+                }
+            }
+            let assertIsLost: @Sendable (Database) throws -> Void = { db in
+                XCTAssertThrowsError(try Int.fetchOne(db, sql: "SELECT n FROM counter")) { error in
+                    XCTAssertEqual((error as? DatabaseError)?.extendedResultCode, .CONNECTION_LOST)
+                }
+            }
+            let snapshots = [try dbPool.makeSnapshot(), try dbPool.makeSnapshot()]
+            _ = try snapshots[0].exportIdentifier()
+            try change()
+            for snapshot in snapshots + snapshots { try snapshot.read(assertIsLost) }
+            let ended = Recorder<Void>()
+            dbPool.writeWithoutTransaction { _ in
+                dbPool.spawnConcurrentRead { result in
+                    do {
+                        let db = try result.get()
+                        try change()
+                        try assertIsLost(db)
+                    } catch {
+                        XCTFail("\(error)")
+                    }
+                    ended.append(())
+                }
+            }
+            ended.wait(count: 1)
+            let count = try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT n FROM counter") }
+            XCTAssertEqual(count, 2)
+        }
+
         /// No session can be opened for a time, as during a restart.
         func testObservationsSurviveAnOutage() throws {
             try withDatabase { outage, address in try surviveOutages(outage, address) }
