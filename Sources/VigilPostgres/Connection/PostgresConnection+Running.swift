@@ -168,6 +168,17 @@ extension PostgresConnection {
         }
     }
 
+    /// Returns the session of the open snapshot; `nil` without one. Asks the server after a statement that may
+    /// have changed the session.
+    func snapshotIdentity() -> SessionIdentity? {
+        if let known = transaction.identity { return known }
+        guard transaction.isSnapshot, machine.isConnected else { return nil }
+        // The next statement reports a loss.
+        let answer = try? runQuery("SELECT \(SessionIdentity.columns)", EncodedParameters())
+        transaction.identity = SessionIdentity(answer, fromColumn: 0)
+        return transaction.identity
+    }
+
     /// Runs `body`, and repeats it if the connection is lost while nothing depends on it: before the first
     /// statement of a transaction, which is then begun again, or outside of a transaction.
     ///

@@ -29,6 +29,7 @@ extension PostgresConnection {
             try require(isInTransaction: true, "ROLLBACK TO SAVEPOINT")
             try run("ROLLBACK TO SAVEPOINT \(SavepointStack.quoted(name))")
             transaction.savepoints.didRollBack(to: name)
+            transaction.identity = nil
         }
     }
 
@@ -172,6 +173,8 @@ extension PostgresConnection {
     /// does not write.
     func recoverSnapshot() {
         guard canRecoverSnapshot, isInFailedTransaction, let channel else { return }
+        // A function may have changed the session before.
+        transaction.identity = nil
         // A failure is reported by the next statement.
         _ = channel.run("ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)", timeout: timeouts.transaction)
         if !channel.isConnected { machine.didLose(during: .statement, wasInTransaction: true) }

@@ -46,15 +46,18 @@ extension PostgresStatement {
     var mayChangeSession: Bool { knownReads?.analysis.mayChangeSession ?? true }
 
     func determineReads() {
-        discardOutdatedReads()
         // Without reports of single tables, every commit counts.
-        guard knownReads == nil, let feed, feed.reportedTables.state.tables != nil else { return }
+        guard let feed, feed.reportedTables.state.tables != nil else { return discardOutdatedReads() }
         determineReads(for: feed)
     }
 
     private func determineReads(for feed: any TableReporting) {
         discardOutdatedReads()
-        guard knownReads == nil, mayBeAnalysed, let identity = connection.transaction.identity else { return }
+        // A query that cannot be analysed makes the session unknown. To ask for it would need a round trip.
+        if connection.transaction.identity == nil, case .unknown? = knownReads?.analysis { return }
+        let identity = mayBeAnalysed ? connection.snapshotIdentity() : nil
+        discardOutdatedReads()
+        guard knownReads == nil, let identity else { return }
         let state = feed.reportedTables.state
         let analysis = feed.analyst.reads(
             of: text.serverText, types: preparation.parameterTypes, identity: identity,
@@ -78,10 +81,10 @@ extension PostgresStatement {
 
     private func discardOutdatedReads() {
         guard let known = knownReads else { return }
-        if let feed, feed.reportedTables.state.version == known.version,
-            connection.transaction.identity == known.identity
-        {
-            return
+        if let feed, feed.reportedTables.state.version == known.version {
+            if connection.transaction.identity == known.identity { return }
+            // It counts as reading the whole database in any session.
+            if connection.transaction.identity == nil, case .unknown = known.analysis { return }
         }
         discardReads()
     }

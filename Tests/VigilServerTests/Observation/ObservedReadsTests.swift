@@ -106,6 +106,38 @@
             }
         }
 
+        /// Observations fetch in one snapshot, and one of them may call a function that can change anything.
+        func testReadsAreKnownAfterAStatementThatMayChangeTheSession() throws {
+            let (dbPool, _) = try makePool(["player", "team"])
+            let other = "\(schemaName)_2"
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE SCHEMA \(other); CREATE TABLE \(other).team (id INT);
+                        CREATE FUNCTION move(path text) RETURNS text LANGUAGE plpgsql AS $$
+                            BEGIN RETURN set_config('search_path', path, true); END $$
+                        """)
+            }
+            defer { try? dbPool.write { db in try db.execute(sql: "DROP SCHEMA \(other) CASCADE") } }
+            try dbPool.read { db in
+                func region() throws -> String {
+                    var region = DatabaseRegion()
+                    try db.recordingSelection(&region) { _ = try Row.fetchAll(db, sql: "SELECT * FROM team") }
+                    return "\(region)"
+                }
+                for _ in 1...2 {
+                    _ = try Int.fetchOne(db, sql: "SELECT opaque()")
+                    XCTAssertEqual(try region(), "team(id)")
+                    _ = try String.fetchOne(db, sql: "SELECT move(?)", arguments: [other])
+                    let moved = try region()
+                    XCTAssertTrue(moved.contains("\(other).team(*)"), moved)
+                    // The snapshot returns to its beginning, and to the search path of that time.
+                    XCTAssertThrowsError(try Row.fetchAll(db, sql: "SELECT 1 / 0"))
+                    XCTAssertEqual(try region(), "team(id)")
+                }
+            }
+        }
+
         func testUnreportedTablesAreObservedWithTheToken() throws {
             let (dbPool, feed) = try makePool(["player", "part"])
             XCTAssertEqual(try region("SELECT * FROM player", dbPool), "player(id,team)")
