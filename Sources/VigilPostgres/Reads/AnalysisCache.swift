@@ -28,6 +28,8 @@ struct AnalysisCache {
         /// Analyse the query, and call ``didAnalyse(_:_:version:at:)``.
         case analyse
         case unknown(reason: String)
+        /// The reads are unknown for a moment.
+        case unavailable(reason: String)
     }
 
     private struct Entry {
@@ -61,7 +63,7 @@ struct AnalysisCache {
             return .known(entry.analysis)
         }
         if let retryTime, now < retryTime {
-            return .unknown(reason: "the server could not analyse queries a moment ago")
+            return .unavailable(reason: "the server could not analyse queries a moment ago")
         }
         if entries.count >= Self.capacity {
             entries = entries.filter { $0.value.lastUse.duration(to: now) < Self.minimumAge }

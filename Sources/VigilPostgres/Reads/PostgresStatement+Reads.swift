@@ -57,11 +57,14 @@ extension PostgresStatement {
         if connection.transaction.identity == nil, case .unknown? = knownReads?.analysis { return }
         let identity = mayBeAnalysed ? connection.snapshotIdentity() : nil
         discardOutdatedReads()
-        guard knownReads == nil, let identity else { return }
+        // A failed analysis is tried again.
+        let hasFailed = knownReads?.analysis.isUnavailable == true
+        guard knownReads == nil || hasFailed, let identity else { return }
         let state = feed.reportedTables.state
         let analysis = feed.analyst.reads(
             of: text.serverText, types: preparation.parameterTypes, identity: identity,
             version: state.version)
+        if hasFailed, analysis.isUnavailable { return }
         var access = textAccess
         analysis.addReads(to: &access, reportedBy: state)
         knownReads = KnownReads(
@@ -103,7 +106,7 @@ extension PostgresStatement: ReadsExplaining {
         determineReads(for: feed)
         switch knownReads?.analysis {
         case .known(let reads): return reads.omissions(reportedBy: feed.reportedTables.state)
-        case .unknown(let reason): return [.init(text: sql, reason: reason)]
+        case .unknown(let reason), .unavailable(let reason): return [.init(text: sql, reason: reason)]
         case nil: return [.init(text: sql, reason: "the session is not that of a snapshot")]
         }
     }

@@ -44,16 +44,18 @@ final class QueryAnalyst: Sendable {
         }
         if identity.hasTemporarySchema { return .unknown(reason: "the session may have temporary tables") }
         let key = AnalysisCache.Key(sql: sql, types: types, identity: identity)
-        switch cache.withLock({ $0.look(up: key, version: version, at: .now) }) {
-        case .known(let analysis): return analysis
-        case .unknown(let reason): return .unknown(reason: reason)
-        case .analyse: break
-        }
-        return session.withLock { session in
-            // Another reader may have asked for the same query.
-            if case .known(let analysis) = cache.withLock({ $0.look(up: key, version: version, at: .now) }) {
-                return analysis
+        func keptAnalysis() -> QueryAnalysis? {
+            switch cache.withLock({ $0.look(up: key, version: version, at: .now) }) {
+            case .known(let analysis): analysis
+            case .unknown(let reason): .unknown(reason: reason)
+            case .unavailable(let reason): .unavailable(reason: reason)
+            case .analyse: nil
             }
+        }
+        if let analysis = keptAnalysis() { return analysis }
+        return session.withLock { session in
+            // Another reader may have asked for the same query, or failed.
+            if let analysis = keptAnalysis() { return analysis }
             do throws(StorageError) {
                 // The role may have received the privilege since then.
                 if session?.refusal != nil, session?.version != version { session = nil }
@@ -68,7 +70,7 @@ final class QueryAnalyst: Sendable {
             } catch {
                 session = nil
                 cache.withLock { $0.didFail(at: .now) }
-                return .unknown(reason: "the server could not analyse it: \(error.message)")
+                return .unavailable(reason: "the server could not analyse it: \(error.message)")
             }
         }
     }

@@ -146,11 +146,15 @@ enum QueryAnalysis: Sendable, Equatable {
     case known(QueryReads)
     /// The query counts as reading the whole database.
     case unknown(reason: String)
+    /// The same, because an analysis has failed that may succeed later.
+    case unavailable(reason: String)
+
+    var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
 
     var mayChangeSession: Bool {
         switch self {
         case .known(let reads): reads.mayChangeSession
-        case .unknown: true
+        case .unknown, .unavailable: true
         }
     }
 

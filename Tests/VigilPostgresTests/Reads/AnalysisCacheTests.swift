@@ -60,7 +60,7 @@ final class AnalysisCacheTests: XCTestCase {
     func testNothingIsAnalysedForAMomentAfterAFailure() {
         XCTAssertEqual(lookUp(key("a")), .analyse)
         cache.didFail(at: now)
-        guard case .unknown = lookUp(key("a")) else { return XCTFail() }
+        guard case .unavailable = lookUp(key("a")) else { return XCTFail() }
         now += Retries.analysis.firstPause
         XCTAssertEqual(lookUp(key("a")), .analyse)
     }

@@ -257,7 +257,7 @@ final class QueryReadsTests: ReadsTestCase {
         identity.server = "another server"
         XCTAssertEqual(
             analyst.reads(of: "SELECT 1", types: [], identity: identity, version: 1),
-            .unknown(
+            .unavailable(
                 reason:
                     "the server could not analyse it: the session has another user, role, search path or server"
             ))
@@ -271,7 +271,7 @@ final class QueryReadsTests: ReadsTestCase {
         let identity = try XCTUnwrap(connection.transaction.identity)
         XCTAssertEqual(
             analyst.reads(of: "SELECT 1", types: [], identity: identity, version: 1),
-            .unknown(reason: "the server could not analyse it: a standby does not analyse queries"))
+            .unavailable(reason: "the server could not analyse it: a standby does not analyse queries"))
     }
 
     func testARoleThatReceivesThePrivilegeAnalysesWithTheNextVersion() throws {

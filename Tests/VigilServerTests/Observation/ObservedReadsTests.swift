@@ -7,7 +7,8 @@
     /// Observations with a feed that reports changes by table.
     final class ObservedReadsTests: ServerTestCase {
         private func makePool(
-            _ tables: [String], _ configuration: Configuration = Configuration()
+            _ tables: [String], _ configuration: Configuration = Configuration(),
+            feedApplication: String? = nil
         ) throws -> (DatabasePool, ScriptedFeed) {
             let dbPool = try makePool()
             try dbPool.write { db in
@@ -23,7 +24,7 @@
                         """)
             }
             try dbPool.close()
-            let feed = try ScriptedFeed(address, schema: schemaName)
+            let feed = try ScriptedFeed(address(application: feedApplication), schema: schemaName)
             let observed = try DatabasePool(
                 backend: ScriptedBackend(feed: feed), location: .server(StorageAddress(address)),
                 configuration: configuration)
@@ -244,6 +245,25 @@
             XCTAssertEqual(try dbPool.read { try String.fetchOne($0, sql: read) }, "int")
             values.wait(last: ["int"])
             cancellable.cancel()
+        }
+
+        /// Also of a kept statement.
+        func testAQueryIsAnalysedAgainAfterAFailureThatPasses() throws {
+            let application = "feed_\(schemaName)"
+            var configuration = Configuration()
+            configuration.maximumReaderCount = 1
+            let (dbPool, _) = try makePool(["player"], configuration, feedApplication: application)
+            XCTAssertEqual(try region("SELECT id FROM player", dbPool), "player(id)")
+            try dbPool.write { db in
+                let sql =
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = ?"
+                _ = try Row.fetchAll(db, sql: sql, arguments: [application])
+            }
+            let sql = "SELECT team FROM player"
+            XCTAssertEqual(try region(sql, dbPool), "full database")
+            let end = ContinuousClock.now + .seconds(60)
+            while try region(sql, dbPool) == "full database", ContinuousClock.now < end {}
+            XCTAssertEqual(try region(sql, dbPool), "player(team)")
         }
 
         /// An analysis uses a transaction number, and so moves the token. The fetch that follows must not
