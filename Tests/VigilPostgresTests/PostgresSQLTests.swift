@@ -117,6 +117,8 @@ final class PostgresSQLTests: XCTestCase {
         for sql in [
             "CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; SELECT 2; END",
             "CREATE OR REPLACE PROCEDURE p() LANGUAGE sql BEGIN ATOMIC INSERT INTO t VALUES (1); END",
+            "CREATE FUNCTION f(begin date) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT begin FROM t; SELECT 2; END",
             "CREATE RULE r AS ON INSERT TO t DO ALSO (SELECT 1; SELECT 2)",
             "DO $$ BEGIN PERFORM 1; END $$",
         ] {

@@ -113,6 +113,8 @@ private struct RoutineBody {
     private var startsWithCreate = false
     private var definesRoutine = false
     private var wordCount = 0
+    /// Whether the previous token is the word BEGIN, which can also be a name.
+    private var followsBegin = false
     private var blocks = 0
     private(set) var parentheses = 0
 
@@ -122,12 +124,13 @@ private struct RoutineBody {
     mutating func add(_ kind: PostgresToken.Kind, _ word: String?) {
         if kind == .openingParenthesis { parentheses += 1 }
         if kind == .closingParenthesis { parentheses = max(0, parentheses - 1) }
+        defer { followsBegin = word == "BEGIN" }
         guard let word else { return }
         wordCount += 1
         switch word {
         case "FUNCTION", "PROCEDURE": if wordCount <= 4, startsWithCreate { definesRoutine = true }
         case "CREATE": if wordCount == 1 { startsWithCreate = true }
-        case "BEGIN": if definesRoutine { blocks += 1 }
+        case "ATOMIC": if definesRoutine, followsBegin { blocks += 1 }
         case "CASE": if blocks > 0 { blocks += 1 }
         case "END": if blocks > 0 { blocks -= 1 }
         default: break
