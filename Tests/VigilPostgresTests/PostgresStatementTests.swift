@@ -181,6 +181,25 @@
             }
         }
 
+        func testErrorsQuoteNoPartOfABoundValue() throws {
+            let connection = try open()
+            let secret = "s3cr3t"
+            let hex = secret.utf8.map { String($0, radix: 16) }.joined()
+            let failures: [(sql: String, value: StorageValue)] = [
+                ("SELECT ?::int", .text(secret)), ("SELECT ?::int[]", .text("{1,\(secret)}")),
+                ("SELECT 1 = ANY (?::int[])", .text(#"{"\#(secret)"}"#)),
+                ("SELECT ?::int4range", .text("[1,\(secret))")),
+                ("SELECT to_date(?, 'YYYY')", .text(secret)), ("SELECT ?::int", .blob(Array(secret.utf8))),
+            ]
+            for (sql, value) in failures {
+                XCTAssertThrowsError(try connection.execute(sql, [value]), sql) { error in
+                    let message = (error as? StorageError)?.message ?? ""
+                    XCTAssertTrue(message.contains("\"…\""), message)
+                    XCTAssertFalse(message.contains("s3c") || message.contains(hex), message)
+                }
+            }
+        }
+
         func testFeaturesWithoutCounterpartAreErrorsThatNameThem() throws {
             let connection = try open()
             for (sql, feature) in [

@@ -235,22 +235,3 @@ struct PostgresPreparation: Equatable {
     /// The ``PostgresConnection/catalogVersionOfFeed`` before the statement was prepared.
     var catalogVersion: Int?
 }
-
-extension StorageError {
-    /// The error, with a placeholder for each bound value quoted in the message.
-    func withoutValues(_ values: [StorageValue]) -> StorageError {
-        var error = self
-        for value in values {
-            let text: String
-            switch value {
-            case .null, .blob: continue
-            case .integer(let integer): text = String(integer)
-            case .real(let real): text = real.description
-            case .text(let string): text = string
-            }
-            guard !text.isEmpty else { continue }
-            error.message = error.message.replacing("\"\(text)\"", with: "\"…\"")
-        }
-        return error
-    }
-}
