@@ -96,13 +96,17 @@ private struct AnalystSession {
     private static let limits = "SET lock_timeout = '100ms'; SET statement_timeout = '2s';"
 
     init(_ address: String, version: Int) throws(StorageError) {
-        connection = try PostgresConnection(address)
+        let connection = try PostgresConnection(address)
+        self.connection = connection
         connection.timeouts.answer = .seconds(4)
         self.version = version
         guard !connection.session.isStandby else {
             throw StorageError(.error, "a standby does not analyse queries")
         }
-        try connection.run(Self.limits)
+        // Also in a session that replaces this one.
+        try connection.prepareSessions { [unowned connection] () throws(StorageError) in
+            try connection.run(Self.limits)
+        }
         // Creates the schema for temporary objects. Later failures of an analysis then write nothing.
         var probe = ""
         do throws(StorageError) {

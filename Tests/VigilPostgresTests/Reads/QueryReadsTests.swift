@@ -207,6 +207,28 @@ final class QueryReadsTests: ReadsTestCase {
         try other.execute("ROLLBACK")
     }
 
+    func testLockedTableIsUnknownWithoutLongWaitAfterALostSession() throws {
+        let application = "analyst_\(schemaName)"
+        let analyst = QueryAnalyst(address: "\(address)&application_name=\(application)")
+        defer { analyst.close() }
+        let (connection, other) = (try open(), try open())
+        try connection.beginSnapshot()
+        defer { try? connection.perform(.rollback) }
+        let identity = try XCTUnwrap(connection.transaction.identity)
+        func summary(_ sql: String) -> String {
+            analyst.reads(of: sql, types: [PostgresType.int4], identity: identity, version: 1).summary
+        }
+        XCTAssertEqual(summary("SELECT $1 FROM player"), "player")
+        try other.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = ?",
+            [.text(application)])
+        try other.execute("BEGIN; LOCK TABLE team")
+        let start = ContinuousClock.now
+        XCTAssertEqual(summary("SELECT $1 FROM team"), "?")
+        XCTAssertLessThan(start.duration(to: .now), .seconds(2))
+        try other.execute("ROLLBACK")
+    }
+
     func testSessionsOfOtherRolesAndSearchPathsAreAnalysedApart() throws {
         let connection = try open()
         let (role, second) = ("r_\(schemaName)", "\(schemaName)_2")
