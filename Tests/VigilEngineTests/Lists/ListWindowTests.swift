@@ -105,6 +105,24 @@ final class ListWindowTests: XCTestCase {
         }
     }
 
+    func testAGroupFollowsTheWindowsOfItsMembers() throws {
+        try onEachListWriter { writer in
+            let windows = [ListWindow(limit: 1), ListWindow(limit: 2)]
+            let one = ValueObservation.trackingList(ranking, window: windows[0])
+            let other = ValueObservation.trackingList(ranking, window: windows[1])
+            let counts = Recorder<[Int]>()
+            let cancellable = ObservationGroup(one, other).start(
+                in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { one, other in counts.append([one.count, other.count]) })
+            counts.wait(last: [1, 2])
+            windows[0].limit = 3
+            counts.wait(last: [3, 2])
+            windows[1].limit = 4
+            counts.wait(last: [3, 4])
+            cancellable.cancel()
+        }
+    }
+
     func testEqualRequestsWithOtherWindowsShareNoFetch() throws {
         try onEachListWriter { writer in
             let windows = [ListWindow(limit: 1), ListWindow(limit: 2)]

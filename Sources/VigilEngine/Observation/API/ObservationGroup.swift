@@ -16,11 +16,12 @@ public import VigilRegions
 /// }
 /// ```
 ///
-/// When a commit modifies the region of one member, all members are fetched from one snapshot, and there is
-/// one notification. A member without a new value, for example because it removes duplicates, keeps its
-/// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
-/// The group's ``observation`` decides on throttling, debouncing, pauses, coalescing and skipping; such
-/// options of the members are ignored. You can share, map and await a group like any other observation.
+/// When a commit modifies the region of one member, or the ``ListWindow`` of one changes, all members are
+/// fetched from one snapshot, and there is one notification. A member without a new value, for example
+/// because it removes duplicates, keeps its previous one. If all members skip theirs, there is no
+/// notification. An error of one member ends the group. The group's ``observation`` decides on throttling,
+/// debouncing, pauses, coalescing and skipping; such options of the members are ignored. You can share, map
+/// and await a group like any other observation.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// The group as one observation of a tuple. Throttle or pause it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
@@ -32,17 +33,21 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
         var events = ObservationEvents()
         var requiresWriteAccess = false
         var labels: [String] = []
+        var windows: [ListWindow] = []
         for member in repeat each members {
             events.add(member.events)
             if member.requiresWriteAccess { requiresWriteAccess = true }
             labels.append(member.label)
+            windows += member.options.windows
         }
         observation = ValueObservation(
             reducer: .init(repeat each members),
             settings: ObservationSettings(
                 tracking: .fetched, events: events, requiresWriteAccess: requiresWriteAccess))
         observation.options.label = labels.joined(separator: "; ")
-        observation.options.key = .known(.oneDescription())
+        observation.options.windows = windows
+        // A window may change between a fetch and the use of its value by another start of the group.
+        if windows.isEmpty { observation.options.key = .known(.oneDescription()) }
     }
 
     /// Starts the observations, and calls back where `scheduler` decides.

@@ -63,9 +63,10 @@ struct ObservationOptions: Sendable {
         set { values.pause = newValue }
     }
 
-    var window: ListWindow? {
-        get { values.window }
-        set { values.window = newValue }
+    /// The windows of the fetched lists.
+    var windows: [ListWindow] {
+        get { values.windows }
+        set { values.windows = newValue }
     }
 
     /// Whether fetches and deliveries are reported to the monitor of the configuration.
@@ -112,7 +113,7 @@ struct OptionValues: Sendable {
     var skipsInitialValue = false
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
-    var window: ListWindow?
+    var windows: [ListWindow] = []
     var isMonitored = true
     var timer: any ObservationTimer = DispatchTimer()
     var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?

@@ -165,7 +165,7 @@ extension ValueObservation {
             try identity($0).map { FetchKey.request(ListIdentity(request: $0)) }
         }
         observation.options.label = label
-        observation.options.window = window
+        if let window { observation.options.windows = [window] }
         observation.options.makeListMemory = { ListMemory(of: Element.self, ledger: $0) }
         return observation
     }

@@ -87,7 +87,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if !fetches { state.holdsValues = false }
             return fetches
         }
-        settings.options.window?.add(self)
+        for window in settings.options.windows { window.add(self) }
         host.registry.add(self)
         log("started")
         if settings.options.coalescing == .never, !host.readsEachCommit {
@@ -253,7 +253,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         if let id { host?.remove(self, id) }
         settings.options.pause?.remove(self)
-        settings.options.window?.remove(self)
+        for window in settings.options.windows { window.remove(self) }
         // Release the database outside of the lock: its deinitialization may close it.
         withExtendedLifetime((database, list, live)) {}
     }

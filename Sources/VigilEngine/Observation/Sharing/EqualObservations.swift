@@ -60,7 +60,7 @@ extension ValueObservation {
         let options = settings.options
         return Reducer._isTrivial && !settings.requiresWriteAccess && settings.events.isEmpty
             && !options.skipsInitialValue && options.throttle == nil && options.debounce == nil
-            && options.pause == nil && options.window == nil
+            && options.pause == nil && options.windows.isEmpty
     }
 
     private func sharedWithEquals<Scheduler: ValueObservationScheduler>(
