@@ -110,10 +110,10 @@ extension ResolvedQuery {
     func writeLimit(to writer: inout SQLWriter) {
         guard let limit else { return }
         writer.write(" LIMIT ")
-        writer.write(String(limit.count))
+        writer.write(rowCount: limit.count)
         guard let offset = limit.offset else { return }
         writer.write(" OFFSET ")
-        writer.write(String(offset))
+        writer.write(String(offset < 0 ? 0 : offset))
     }
 }
 

@@ -232,7 +232,8 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// Returns a request without duplicate rows.
     public func distinct() -> Self { with { $0.isDistinct = true } }
 
-    /// Returns a request for at most `limit` rows, after the first `offset` ones. Replaces another limit.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones. Replaces another limit. A
+    /// negative limit means all rows.
     public consuming func limit(_ limit: Int, offset: Int? = nil) -> Self {
         with { $0.limit = Query.Limit(count: limit, offset: offset) }
     }

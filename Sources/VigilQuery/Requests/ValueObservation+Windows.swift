@@ -4,7 +4,8 @@ public import VigilEngine
 
 /// A request whose rows can be limited to some of the first ones.
 public protocol LimitableRequest<RowDecoder>: FetchRequest {
-    /// Returns a request for at most `limit` rows, after the first `offset` ones. A negative limit means all.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones. A negative limit means all,
+    /// and a negative offset none.
     func limit(_ limit: Int, offset: Int?) -> Self
 }
 
@@ -18,12 +19,19 @@ extension SQLRequest: LimitableRequest {
     /// let recent = try messages.limit(50).fetchAll(db)
     /// ```
     ///
-    /// It appends LIMIT to the query, which must not have one.
+    /// It appends LIMIT to the query, which must not have one. A negative limit means all rows.
     public func limit(_ limit: Int, offset: Int? = nil) -> SQLRequest {
         var query = SQL(elements: [.fragment(EmbeddedStatement(sqlLiteral: sqlLiteral))])
-        query.append(sql: " LIMIT \(limit)" + (offset.map { " OFFSET \($0)" } ?? ""))
+        query.append(sql: " LIMIT ")
+        query += limit < 0 ? SQL(elements: [.fragment(AllRows())]) : SQL(sql: String(limit))
+        if let offset { query.append(sql: " OFFSET \(offset < 0 ? 0 : offset)") }
         return SQLRequest(literal: query, adapter: adapter, cached: isCached)
     }
+}
+
+/// The word after LIMIT for all rows.
+private struct AllRows: SQLFragment {
+    func write(to writer: inout SQLWriter) { writer.write(rowCount: -1) }
 }
 
 extension ValueObservation {

@@ -58,6 +58,11 @@ package struct SQLWriter: ~Copyable {
         text.append(identifier: identifier)
     }
 
+    /// Writes the number of rows after LIMIT. A negative one means all.
+    mutating func write(rowCount: Int) {
+        write(rowCount < 0 ? db.dialect.unlimitedRowCount : String(rowCount))
+    }
+
     /// Writes the quoted name of a column of the ``table``.
     mutating func write(column: String) {
         if let table, table.isQualified, !table.resultNames.contains(ColumnName(column)) {

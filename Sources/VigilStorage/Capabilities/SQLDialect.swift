@@ -20,6 +20,8 @@ package final class SQLDialect: Sendable {
     package let unescapedPatternSuffix: String
     /// The text after a subquery in a FROM clause, if nothing refers to its columns.
     package let unnamedSubquerySuffix: String
+    /// The word after LIMIT for all rows.
+    package let unlimitedRowCount: String
     /// The literals of the two Boolean values.
     package let booleanLiterals: Opposites
     /// The texts before and after the hexadecimal digits of a literal of bytes.
@@ -76,7 +78,7 @@ package final class SQLDialect: Sendable {
         systemName: String = "SQLite", hasManySchemas: Bool = false, foldsNames: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
-        unnamedSubquerySuffix: String = "",
+        unnamedSubquerySuffix: String = "", unlimitedRowCount: String = "-1",
         booleanLiterals: Opposites = .init(positive: "1", negative: "0"),
         bytesLiteral: Delimiters = .init(start: "X'", end: "'"),
         infinityLiteral: String = "9e999",
@@ -99,6 +101,7 @@ package final class SQLDialect: Sendable {
         self.patternOperator = patternOperator
         self.unescapedPatternSuffix = unescapedPatternSuffix
         self.unnamedSubquerySuffix = unnamedSubquerySuffix
+        self.unlimitedRowCount = unlimitedRowCount
         self.booleanLiterals = booleanLiterals
         self.bytesLiteral = bytesLiteral
         self.infinityLiteral = infinityLiteral

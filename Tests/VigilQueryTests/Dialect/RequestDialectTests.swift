@@ -126,6 +126,17 @@ final class RequestDialectTests: DialectTestCase {
         }
     }
 
+    func testNegativeLimitsMeanAllRowsInAllDialects() throws {
+        for (dialect, all) in [(SQLDialect.sqlite, "-1"), (.postgreSQL, "ALL")] {
+            try assertSQL(dialect, "SELECT * FROM \"player\" LIMIT \(all) OFFSET 0") { db in
+                _ = try Row.fetchAll(db, player.limit(-2, offset: -3))
+            }
+            try assertSQL(dialect, "SELECT 1 LIMIT \(all) OFFSET 2") { db in
+                _ = try SQLRequest<Int>(sql: "SELECT 1").limit(-1, offset: 2).fetchAll(db)
+            }
+        }
+    }
+
     func testLimitedDeletionsNeedASubqueryUnlessTheDialectSupportsThem() throws {
         let limited = player.limit(1)
         try assertSQL(

@@ -22,6 +22,17 @@
             }
         }
 
+        func testNegativeLimitsMeanAllRows() {
+            let numbers: [(limit: Int, offset: Int?)] = [(2, nil), (-1, nil), (-5, 1), (1, -1), (-1, -1)]
+            for (limit, offset) in numbers {
+                assertSame(Player.order(Column("id")).limit(limit, offset: offset))
+                assertSameReads { db in
+                    let players: SQLRequest<Player> = "SELECT * FROM player ORDER BY id"
+                    return try players.limit(limit, offset: offset).fetchAll(db).map { "\($0)" }
+                }
+            }
+        }
+
         func testFilters() {
             let (id, name, score) = (Column("id"), Column("name"), Column("score"))
             let (rating, isActive, teamId) = (Column("rating"), Column("isActive"), Column("teamId"))

@@ -33,7 +33,7 @@ public final class ListWindow: Sendable {
         set { set(limit: newValue, offset: nil) }
     }
 
-    /// The number of rows before the window.
+    /// The number of rows before the window. A negative one means none.
     public var offset: Int {
         get { state.withLock { $0.offset } }
         set { set(limit: nil, offset: newValue) }
