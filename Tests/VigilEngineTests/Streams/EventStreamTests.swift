@@ -331,6 +331,18 @@ final class EventStreamTests: XCTestCase {
         XCTAssertEqual(comment.kind, .comment)
     }
 
+    func testStreamsWithClientsDoNotDisplaceOthers() throws {
+        let queue = try makeQueue()
+        let streams = EventStreams<Int>(recentLimit: 1)
+        func stream(_ id: Int) -> EventStream {
+            streams.stream(for: id) { players.eventStream(in: queue) }
+        }
+        let unused = Weak(stream: stream(1))
+        let clients = (2...5).map { stream($0).client() }
+        XCTAssertNotNil(unused.stream)
+        XCTAssertEqual(streams.clientCount, clients.count)
+    }
+
     /// Keys can differ in the user, and still have the same stream.
     func testAStreamOfSeveralKeysIsCountedOnce() throws {
         let queue = try makeQueue()

@@ -24,7 +24,7 @@ import Synchronization
 public final class EventStreams<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var streams = WeakValues<Key, EventStream>()
-        /// The last used streams, the newest one last.
+        /// The last used streams, the newest one last. Those with clients are removed if there are too many.
         var recent: [EventStream] = []
     }
 
@@ -49,25 +49,32 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
                 let stream = try make()
                 stream.whenUnused.withLock {
                     $0 = { [weak self, weak stream] in
-                        if let stream { self?.keep(stream) }
+                        if let stream, let self { keep(stream, beside: recentLimit - 1) }
                     }
                 }
                 return stream
             }
         }
-        keep(stream)
+        // It is about to have a client.
+        keep(stream, beside: recentLimit)
         return stream
     }
 
-    /// Keeps a stream as the one that was used last.
-    private func keep(_ stream: EventStream) {
-        let released = state.withLock { state -> EventStream? in
-            if state.recent.last === stream { return nil }
+    /// Keeps a stream as the one that was used last, beside a number of others. A stream with clients needs
+    /// no place among them: the clients retain it, and the release of the last one keeps it again.
+    private func keep(_ stream: EventStream, beside others: Int) {
+        let released = state.withLock { state -> [EventStream] in
+            let limit = max(0, others + 1)
+            if state.recent.last === stream, state.recent.count <= limit { return [] }
             state.recent.removeAll { $0 === stream }
             state.recent.append(stream)
-            return state.recent.count > recentLimit ? state.recent.removeFirst() : nil
+            guard state.recent.count > limit else { return [] }
+            let recent = state.recent
+            state.recent.removeAll { $0.clientCount > 0 }
+            state.recent.removeFirst(max(0, state.recent.count - limit))
+            return recent
         }
-        // Release it outside of the lock: its encoder may capture anything.
+        // Release them outside of the lock: their encoders may capture anything.
         withExtendedLifetime(released) {}
     }
 
