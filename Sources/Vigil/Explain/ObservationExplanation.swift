@@ -10,7 +10,7 @@ public import VigilStorage
 ///     try db.explainObservation(sql: "SELECT name FROM player WHERE score > 40 AND length(name) < 9")
 /// }
 /// print(explanation.region)  // player(name,score)
-/// print(explanation.conditions.values.joined())  // ["score > 40"]
+/// print(Array(explanation.conditions.values.joined()))  // ["score > 40"]
 /// print(explanation.omissions.map(\.text))  // ["length(name) < 9"]
 /// ```
 ///

@@ -65,8 +65,9 @@ public struct Configuration: Sendable {
 
     /// The maximum number of open readers of a ``DatabasePool``.
     ///
-    /// Observations fetch on one of them at a time, and generally leave the last one to reads while reads
-    /// run. Those with `coalescing(.never)` may use several.
+    /// Most observations fetch on one of them at a time, and generally leave the last one to reads while reads
+    /// run. Slow fetches use others, less than half of them, and observations with `coalescing(.never)` may
+    /// use several.
     public var maximumReaderCount = 5
 
     /// The maximum number of compiled statements that each connection keeps, to run the same SQL text again.
@@ -219,8 +220,10 @@ public struct Configuration: Sendable {
 
     /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
-    /// Failures are logged at the level `error`, everything else at `debug`. The first fetch of more than 100
-    /// ms by an observation of a ``DatabaseQueue`` is a `warning`, because each write takes as long. Except
+    /// Failures are logged at the level `error`, and most other events at `debug`. Two are a `warning`: the
+    /// first fetch of more than 100 ms by an observation of a ``DatabaseQueue``, because each write takes as
+    /// long, and the first repetition of a fetch after a temporary error. Changes of
+    /// ``ObservationStatus/coarseReason`` are logged at `notice`, or at `info` if the reason has ended. Except
     /// for row ids, bound and fetched values are never logged.
     public var logger: Logger?
 
@@ -257,7 +260,9 @@ public struct Configuration: Sendable {
     public enum ForeignChanges: Sendable, Hashable {
         /// They are not detected. Call `Database.notifyChanges(in:)` to report them.
         case ignored
-        /// They are detected. Each one counts as a change of the whole database.
+        /// They are detected, and so are their changed rows, if the file has a write-ahead log and is not
+        /// encrypted. A commit with unknown rows counts as a change of the whole database, see
+        /// ``ObservationStatus/coarseReason``.
         case observed
     }
 

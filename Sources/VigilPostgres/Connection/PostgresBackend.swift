@@ -50,8 +50,9 @@
             }
         }
 
-        /// Starts a feed of the commits of all clients, on a connection of its own. Each of them is a change
-        /// of the whole database.
+        /// Starts a feed of the commits of all clients, on a connection of its own. With a publication, the
+        /// changed rows are received on another one; otherwise, each commit is a change of the whole
+        /// database.
         ///
         /// - Returns: the feed, until it is cancelled or released; `nil` for the location of a file.
         /// - Throws: `StorageError` if the server cannot be reached or refuses the connection.

@@ -19,7 +19,7 @@ public protocol ObservationMonitor: Sendable {
     /// An observation starts.
     func observationDidStart()
 
-    /// An observation ends: it was cancelled, or failed.
+    /// An observation ends: it was cancelled or failed, or its database was closed.
     func observationDidEnd()
 
     /// Receives a commit with changes, or several that are reported together.

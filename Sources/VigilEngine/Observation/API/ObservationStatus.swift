@@ -24,8 +24,8 @@ public struct ObservationStatus: Sendable {
         case paused
     }
 
-    /// The name set with ``ValueObservation/labeled(_:)``, or else the SQL of the request, or else the type
-    /// of the values.
+    /// The name set with ``ValueObservation/labeled(_:)``, or else the SQL or the table of the request, or
+    /// else the type of the values.
     public let label: String
     /// The current activity.
     public let phase: Phase

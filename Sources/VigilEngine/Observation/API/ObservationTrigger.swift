@@ -11,7 +11,7 @@ public struct ObservationTrigger: Sendable, Hashable {
         case row(TableName, RowChange.Kind, rowID: Int64?)
         /// A table, if the changed rows are not known.
         case table(TableName)
-        /// The whole database, if the changed tables are not known, as after a commit by another process.
+        /// The whole database, if the changed tables are not known, as after some commits by other processes.
         case database
     }
 
