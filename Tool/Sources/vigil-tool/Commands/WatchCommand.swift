@@ -76,7 +76,9 @@ struct WatchCommand: ParsableCommand {
         help: ArgumentHelp(
             "Print to standard error what the observation does.",
             discussion: """
-                Each commit that modifies what the query reads, and its first change there; each fetch and its duration;                 whether the changes of commits are known, and if not, the reason. Tables are not redrawn in place.
+                Each commit that modifies what the query reads, and its first change there; each fetch and its \
+                duration; whether the changes of commits are known, and if not, the reason. Tables are not redrawn \
+                in place.
                 """))
     var verbose = false
 
