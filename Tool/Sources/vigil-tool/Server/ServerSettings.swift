@@ -16,6 +16,8 @@ struct ServerSettings: Equatable {
     var publishesRoots: Bool
     var slots: Limit
     var senders: Limit
+    /// The setting `synchronous_standby_names`.
+    var synchronousStandbys: String
 
     struct Name: Equatable {
         var text: String
@@ -72,6 +74,13 @@ struct ServerSettings: Equatable {
             problems.append(
                 ("all senders are in use", "ALTER SYSTEM SET max_wal_senders = \(senders.count + 10)"))
         }
+        if synchronousStandbys.contains("*") {
+            problems.append(
+                (
+                    "synchronous_standby_names contains *, so a pool may take the place of a standby: name the standbys",
+                    nil
+                ))
+        }
         return problems
     }
 }
@@ -92,7 +101,8 @@ extension ServerSettings {
                 current_setting('max_replication_slots')::int AS slots,
                 (SELECT count(*) FROM pg_replication_slots) AS slots_used,
                 current_setting('max_wal_senders')::int AS senders,
-                (SELECT count(*) FROM pg_stat_replication) AS senders_used
+                (SELECT count(*) FROM pg_stat_replication) AS senders_used,
+                current_setting('synchronous_standby_names') AS standbys
             """
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [publication]) else {
             throw Failure("the server has not returned its settings")
@@ -105,6 +115,7 @@ extension ServerSettings {
             publication: Name(text: publication, quoted: row["publication"]),
             hasPublication: row["publications"] > 0, isComplete: row["complete"] > 0,
             publishesRoots: row["roots"] > 0, slots: limit(row["slots"], used: row["slots_used"]),
-            senders: limit(row["senders"], used: row["senders_used"]))
+            senders: limit(row["senders"], used: row["senders_used"]),
+            synchronousStandbys: row["standbys"])
     }
 }
