@@ -109,16 +109,21 @@ extension ValueObserver {
     }
 
     func _deliverImmediately() {
-        var (isInitial, hasScheduled) = (true, false)
+        var (isInitial, hasScheduled, hasFailed) = (true, false, false)
         while let heldValues = takeHeldValues() {
-            for (fetched, commit) in heldValues {
+            // No value follows an error of the reducer.
+            for (fetched, commit) in heldValues where !hasFailed {
                 switch reduced(fetched, at: commit) {
-                case .success(let value) where isInitial:
+                case .success(let value)? where isInitial:
                     isInitial = false
                     notify(value)
-                case let result:
-                    deliver(result)
+                case .success(let value)?:
                     hasScheduled = true
+                    schedule(value)
+                case .failure(let error)?:
+                    hasFailed = true
+                    reductionDidFail(error)
+                case nil: didReduceToNothing()
                 }
             }
         }

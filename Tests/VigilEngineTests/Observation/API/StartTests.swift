@@ -115,6 +115,24 @@ final class StartTests: XCTestCase {
         }
     }
 
+    func testAnImmediateErrorOfATransformationEndsTheObservationBeforeTheStartReturns() throws {
+        struct Refusal: Error {}
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
+            let writer = fixture.writer
+            let observed = fixture.observe(
+                rowCounts.coalescing(.never).map { count -> Int in
+                    guard count == 0 else { return count }
+                    // The value of this commit may be fetched before the error is delivered.
+                    try writer.commit(insertIntoT)
+                    throw Refusal()
+                })
+            XCTAssertEqual(observed.errors.all.count, 1)
+            XCTAssertTrue(observed.errors.all.first is Refusal)
+            XCTAssertEqual(observed.values.all, [])
+            XCTAssertTrue(writer.observations.isEmpty)
+        }
+    }
+
     func testAnyReaderAndAnyWriterIsObserved() throws {
         try onEachFixture { fixture in
             let readers: [any DatabaseReader] = [
