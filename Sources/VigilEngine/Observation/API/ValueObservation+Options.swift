@@ -170,6 +170,10 @@ extension ValueObservation {
     /// while others write. If a commit may have modified the region in between, it cannot know the value
     /// before this commit: it delivers the value after it, even if it is equal.
     ///
+    /// If an ``ObservationPause`` delays the initial fetch, commits during the pause count as commits after
+    /// the start. A ``DatabaseQueue``, an observation with write access, and one without coalescing deliver
+    /// the value after such a pause, even if there was no commit.
+    ///
     /// - Parameter skips: Whether the initial value is skipped.
     public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {
         guard skips != options.skipsInitialValue else { return self }

@@ -39,6 +39,14 @@ struct ObserverState {
 }
 
 extension ObserverState {
+    /// Handles a pause that delays the initial fetch. Only a round finds out whether commits during the pause
+    /// have modified the region: otherwise, the value may contain one, and must be delivered.
+    mutating func didDelayInitialFetch(in host: any ObservationHost) {
+        if host.observesChanges, route != .round || !host.coalesces { skip = nil }
+    }
+}
+
+extension ObserverState {
     /// The state of features used by few observations.
     private final class FeatureState {
         var heldError: (any Error)?

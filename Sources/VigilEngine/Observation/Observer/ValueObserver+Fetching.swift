@@ -10,7 +10,9 @@ extension ValueObserver {
         }
         switch answer {
         case .fetch: break
-        case .skip: return ObserverFetch(renewal: .unchanged)
+        case .skip:
+            if reason == nil { initialFetchIsDelayed() }
+            return ObserverFetch(renewal: .unchanged)
         case .unregister: return ObserverFetch(renewal: .ended)
         }
         let interruptionCount = db.suspension.interruptionCount
@@ -35,6 +37,13 @@ extension ValueObserver {
             }
             fail(db.observationError(error))
             return ObserverFetch(renewal: .ended)
+        }
+    }
+
+    /// Handles a pause that began before the initial fetch.
+    private func initialFetchIsDelayed() {
+        state.withLock { state in
+            if let host = state.host { state.didDelayInitialFetch(in: host) }
         }
     }
 

@@ -84,7 +84,10 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if state.route == .perCommit { state.machine.keepArmed() }
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start() == .scheduleFetch
-            if !fetches { state.holdsValues = false }
+            if !fetches {
+                state.holdsValues = false
+                state.didDelayInitialFetch(in: host)
+            }
             return fetches
         }
         for window in settings.options.windows { window.add(self) }

@@ -83,9 +83,26 @@ final class SkippedInitialValueTests: XCTestCase {
     }
 
     func testCommitsDuringAPauseAreDeliveredAfterIt() throws {
-        try onEachPoolFixture([.queue, .task]) { fixture, _ in
-            let pause = ObservationPause(isPaused: true)
+        var writing = rowCounts
+        writing.requiresWriteAccess = true
+        for observation in [rowCounts, rowCounts.coalescing(.never), writing] {
+            try onEachFixture(WriterKind.allCases, [.queue, .task]) { fixture in
+                let pause = ObservationPause(isPaused: true)
+                let observed = fixture.observe(observation.pausable(by: pause).skippingInitialValue())
+                try fixture.insert()
+                pause.resume()
+                observed.expect([1])
+            }
+        }
+    }
+
+    func testCommitsDuringAPauseThatBeginsBeforeTheInitialFetchAreDeliveredAfterIt() throws {
+        try onEachFixture([.memory, .file], [.queue, .task]) { fixture in
+            let (pause, mayFetch) = (ObservationPause(), Gate())
+            fixture.writer.asyncWriteWithoutTransaction { _ in mayFetch.wait() }
             let observed = fixture.observe(rowCounts.pausable(by: pause).skippingInitialValue())
+            pause.pause()
+            mayFetch.open()
             try fixture.insert()
             pause.resume()
             observed.expect([1])
