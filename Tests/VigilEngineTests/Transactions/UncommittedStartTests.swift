@@ -10,8 +10,10 @@ final class UncommittedStartTests: XCTestCase {
 
     /// Starts inside a transaction that `end` ends, and returns the last value.
     private func lastValue(
-        _ expected: Int, in writer: any DatabaseWriter, _ end: (Database) throws -> Void
+        _ expected: Int, of observation: ValueObservation<ValueReducers.Fetch<Int>>? = nil,
+        in writer: any DatabaseWriter, _ end: (Database) throws -> Void
     ) throws -> [Int] {
+        let observation = observation ?? count
         let values = Values<Int>()
         let isRight = expectation(description: "value")
         isRight.assertForOverFulfill = false
@@ -19,7 +21,7 @@ final class UncommittedStartTests: XCTestCase {
         try writer.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO artist VALUES (1, '')")
             try db.execute(sql: "SAVEPOINT a; INSERT INTO artist VALUES (2, '')")
-            cancellable = count.start(
+            cancellable = observation.start(
                 in: writer, scheduling: immediately, onError: { XCTFail("\($0)") },
                 onChange: { value in
                     values.append(value)
@@ -37,6 +39,31 @@ final class UncommittedStartTests: XCTestCase {
         try onEachWriter { writer in
             let values = try lastValue(0, in: writer) { db in try db.execute(sql: "ROLLBACK") }
             XCTAssertEqual(values, writer is DatabasePool ? [0] : [2, 0])
+        }
+    }
+
+    func testARolledBackValueIsCorrectedWithoutCoalescing() throws {
+        try onEachWriter { writer in
+            let values = try lastValue(0, of: count.coalescing(.never), in: writer) { db in
+                try db.execute(sql: "ROLLBACK")
+            }
+            XCTAssertEqual(values, [2, 0])
+        }
+    }
+
+    func testARolledBackValueIsCorrectedBeforeTheFirstCommit() throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.backend = backend
+            let directory = try TemporaryDirectory()
+            let creating = try DatabasePool(path: directory.file("db"), configuration: configuration)
+            try creating.run(twoTables)
+            try creating.close()
+            let pool = try DatabasePool(path: directory.file("db"), configuration: configuration)
+            let values = try lastValue(0, of: count.coalescing(.never), in: pool) { db in
+                try db.execute(sql: "ROLLBACK")
+            }
+            XCTAssertEqual(values, [2, 0])
         }
     }
 

@@ -23,8 +23,11 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         var pending = 0
         /// The number of changes of the observer's region.
         var generation = 0
-        /// The index matches the current region with commits after this one.
-        var knownAfter = CommitNumber.zero
+        /// The index matches the current region with commits after this one; with all if it is `nil`.
+        var knownAfter: CommitNumber?
+
+        /// Returns whether the index has matched the current region with a commit.
+        func isKnown(at commit: CommitNumber) -> Bool { knownAfter.map { commit > $0 } ?? true }
     }
 
     /// The observers with a region possibly unknown to the index.
@@ -59,7 +62,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     /// - Parameter isRegionModified: Returns whether the commit modified the observer's last region.
     func shouldFetch(_ queued: QueuedFetch, isRegionModified: () -> Bool) -> Bool {
         guard let progress = observers[queued.observer] else { return false }
-        let indexKnew = progress.generation == queued.generation && queued.commit > progress.knownAfter
+        let indexKnew = progress.generation == queued.generation && progress.isKnown(at: queued.commit)
         return indexKnew ? queued.isMatched : isRegionModified()
     }
 
@@ -77,7 +80,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         progress.pending -= 1
         // The fetcher may be about to receive a commit not matched with the new region, and to queue its
         // fetches.
-        let isDone = progress.pending == 0 && progress.knownAfter <= last
+        let isDone = progress.pending == 0 && (progress.knownAfter ?? .zero) <= last
         observers[queued.observer] = isDone ? nil : progress
     }
 
