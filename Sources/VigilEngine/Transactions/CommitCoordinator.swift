@@ -23,7 +23,7 @@ final class CommitCoordinator {
     let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var midTransactionObservers = MidTransactionObservers()
+    var midTransactionObservers = MidTransactionObservers()
     /// The matchers that have recorded the open transaction since its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var recorded = (values: false, regions: false)

@@ -30,9 +30,10 @@ struct MidTransactionObservers {
         return missedChange + (isUndone ? haveRead : [])
     }
 
-    /// Ends the transaction. Returns the observers to fetch again.
+    /// Ends the transaction. Returns the observers to fetch again, each once.
     mutating func rollback() -> [ObserverID] {
         defer { self = MidTransactionObservers() }
-        return haveRead
+        var known: Set<ObserverID> = []
+        return haveRead.filter { known.insert($0).inserted }
     }
 }

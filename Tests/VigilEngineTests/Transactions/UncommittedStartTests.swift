@@ -67,6 +67,28 @@ final class UncommittedStartTests: XCTestCase {
         }
     }
 
+    func testARolledBackValueOfALaterFetchIsCorrected() throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        try onEachQueue(configuration, schema: twoTables) { dbQueue in
+            let (pause, values) = (ObservationPause(), Recorder<Int>())
+            let cancellable = count.pausable(by: pause).start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            values.wait(count: 1)
+            pause.pause()
+            try dbQueue.commit("INSERT INTO artist VALUES (1, '')")
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN; INSERT INTO artist VALUES (2, '')")
+            }
+            pause.resume()
+            values.wait(count: 2)
+            try dbQueue.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+            XCTAssertEqual(values.wait(count: 3), [0, 2, 1])
+            cancellable.cancel()
+        }
+    }
+
     func testAPartlyRolledBackValueIsCorrected() throws {
         try onEachWriter { writer in
             let values = try lastValue(1, in: writer) { db in

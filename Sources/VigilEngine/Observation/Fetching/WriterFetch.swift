@@ -45,6 +45,10 @@ struct WriterFetch: FetchRegistrar {
             return stale.forEach { $0.observer.fail(error) }
         }
         run(stale)
+        // Another access may have left a transaction open.
+        if coordinator.isInTransaction, db.transactionMayHaveChanges {
+            for stale in stale { coordinator.midTransactionObservers.didRead(stale.id) }
+        }
         notifier.notifyPostponed(db)
     }
 
