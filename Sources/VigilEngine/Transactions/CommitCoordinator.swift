@@ -375,7 +375,8 @@ final class CommitCoordinator {
             notifier.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
             updateInterest()
         }
-        let stale = StaleObservers(regions: matchedRegions, values: matched, changes: changes)
+        let stale = StaleObservers(
+            regions: matchedRegions, values: matched, changes: changes, commit: commit)
         notifier.host?.registry.didCommit(stale)
         notifier.notify(stale, db)
     }
@@ -461,7 +462,8 @@ final class CommitCoordinator {
         // The next commit must report rows for the new observers, which are not pending any more.
         if !registrations.isEmpty { updateInterest() }
         notifyMatched(stale, commit)
-        let all = StaleObservers(regions: regions.commit().matched, values: stale, changes: changes)
+        let all = StaleObservers(
+            regions: regions.commit().matched, values: stale, changes: changes, commit: commit)
         if isCommit { notifier.host?.registry.didCommit(all) }
         db.outsideTransactionBlocks { notifier.notify(all, db) }
     }

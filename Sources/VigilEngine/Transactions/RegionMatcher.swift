@@ -178,6 +178,8 @@ struct StaleObservers {
     var values: [StaleObserver] = []
     /// The changes of the commit.
     var changes = ChangeSet()
+    /// The commit; `nil` for other reasons to fetch. Observers that write have made later ones.
+    var commit: CommitNumber?
 }
 
 extension StaleObservers {

@@ -84,7 +84,7 @@ extension DatabaseRegionObservation {
         start(
             in: writer, onError: onError,
             onStart: { db, _ in if startImmediately { onChange(db) } },
-            onMatch: { db, _ in onChange(db) })
+            onMatch: { db, _, _ in onChange(db) })
     }
 
     /// Starts the observation.
@@ -95,7 +95,7 @@ extension DatabaseRegionObservation {
     private func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
         onStart: (Database, DatabaseRegion) -> Void,
-        onMatch: @escaping @Sendable (Database, MatchReason) -> Void
+        onMatch: @escaping @Sendable (Database, MatchReason, CommitNumber) -> Void
     ) -> AnyDatabaseCancellable {
         let observer = RegionObserver(regions, onError: onError, onChange: onMatch)
         writer.unsafeReentrantWrite { db in
@@ -131,10 +131,9 @@ extension DatabaseRegionObservation {
         /// The time of the notification.
         public let time: ContinuousClock.Instant
 
-        /// Creates the last commit of a connection.
-        fileprivate init(_ region: DatabaseRegion, _ db: Database) {
+        fileprivate init(_ region: DatabaseRegion, _ number: CommitNumber) {
             self.region = region
-            number = db.coordinator?.lastCommit ?? .zero
+            self.number = number
             time = .now
         }
     }
@@ -162,8 +161,10 @@ extension DatabaseRegionObservation {
         AsyncValueObservation(bufferingPolicy: bufferingPolicy) { _, onError, onChange in
             start(
                 in: writer, onError: onError,
-                onStart: { db, region in if startImmediately { onChange(Commit(region, db)) } },
-                onMatch: { db, reason in onChange(Commit(DatabaseRegion(reason), db)) })
+                onStart: { db, region in
+                    if startImmediately { onChange(Commit(region, db.coordinator?.lastCommit ?? .zero)) }
+                },
+                onMatch: { _, reason, number in onChange(Commit(DatabaseRegion(reason), number)) })
         }
     }
 }

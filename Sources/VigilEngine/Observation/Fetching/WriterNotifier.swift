@@ -48,7 +48,7 @@ final class WriterNotifier {
     }
 
     private func notifyNow(_ stale: StaleObservers, _ db: Database) {
-        notifyRegions(stale.regions, db)
+        notifyRegions(stale.regions, at: stale.commit ?? ledger.last, db)
         guard postponedFetches == nil else {
             postponedFetches?.formUnion(ofValues: stale)
             return
@@ -62,9 +62,7 @@ final class WriterNotifier {
         while let stale = fetches.next() { notifyNow(stale, db) }
     }
 
-    private func notifyRegions(_ stale: [StaleObserver], _ db: Database) {
-        guard !stale.isEmpty else { return }
-        let commit = ledger.last
+    private func notifyRegions(_ stale: [StaleObserver], at commit: CommitNumber, _ db: Database) {
         for stale in stale {
             if case .ended = stale.observer.fetchAndDeliver(db, at: commit, because: stale.reason) {
                 coordinator?.unregister(stale.id)

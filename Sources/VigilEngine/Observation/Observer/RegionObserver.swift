@@ -6,7 +6,7 @@ import VigilRegions
 final class RegionObserver: CommitObserver {
     private struct State {
         var onError: (@Sendable (any Error) -> Void)?
-        var onChange: (@Sendable (Database, MatchReason) -> Void)?
+        var onChange: (@Sendable (Database, MatchReason, CommitNumber) -> Void)?
         var unregister: (@Sendable () -> Void)?
         var id: ObserverID?
         /// The schema that the region was derived from.
@@ -18,7 +18,7 @@ final class RegionObserver: CommitObserver {
 
     init(
         _ regions: [any DatabaseRegionConvertible], onError: @escaping @Sendable (any Error) -> Void,
-        onChange: @escaping @Sendable (Database, MatchReason) -> Void
+        onChange: @escaping @Sendable (Database, MatchReason, CommitNumber) -> Void
     ) {
         self.regions = regions
         state = Mutex(State(onError: onError, onChange: onChange))
@@ -65,7 +65,7 @@ final class RegionObserver: CommitObserver {
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
         guard let onChange = state.withLock({ $0.onChange }) else { return ObserverFetch(renewal: .ended) }
         renewRegion(db)
-        if let reason { onChange(db, reason) }
+        if let reason { onChange(db, reason, commit) }
         return ObserverFetch(renewal: .unchanged)
     }
 

@@ -25,6 +25,28 @@ final class RegionCommitsTests: XCTestCase {
         }
     }
 
+    func testACommitOfATransactionObserverHasAnotherNumber() async throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.backend = backend
+            let dbQueue = try DatabaseQueue(configuration: configuration)
+            try await dbQueue.write { [schema] db in try db.execute(sql: schema) }
+            var commits = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                .commits(in: dbQueue, bufferingPolicy: .unbounded).makeAsyncIterator()
+            try await dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
+                db.afterNextTransaction(onCommit: { db in
+                    assertNoError { try db.execute(sql: "INSERT INTO t VALUES (2, 1)") }
+                })
+            }
+            // The notification of the second commit is part of the first one's.
+            let (later, earlier) = (try await commits.next(), try await commits.next())
+            XCTAssertEqual(earlier?.region, DatabaseRegion(table: "t", rowIds: [1]))
+            XCTAssertEqual(later?.region, DatabaseRegion(table: "t", rowIds: [2]))
+            XCTAssertLessThan(try XCTUnwrap(earlier).number, try XCTUnwrap(later).number)
+        }
+    }
+
     func testAnObservationOfAClosedDatabaseIsAnError() async throws {
         try await onEachWriterAsync { writer in
             try writer.close()

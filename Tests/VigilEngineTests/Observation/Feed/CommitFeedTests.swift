@@ -243,6 +243,20 @@ final class CommitFeedTests: XCTestCase {
         XCTAssertEqual(pool.coordinatedObserverCount, 0)
     }
 
+    func testNotificationsOfRegionsHaveTheNumbersOfTheirCommits() async throws {
+        let (pool, feed) = (try makePool(), feed)
+        var commits = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+            .commits(in: pool, bufferingPolicy: .unbounded).makeAsyncIterator()
+        try await pool.writeWithoutTransaction { _ in
+            feed.commit(.insertion("t", 1))
+            feed.commit(.insertion("t", 2))
+        }
+        let (one, two) = (try await commits.next(), try await commits.next())
+        XCTAssertEqual(one?.region, DatabaseRegion(table: "t", rowIds: [1]))
+        XCTAssertEqual(two?.region, DatabaseRegion(table: "t", rowIds: [2]))
+        XCTAssertLessThan(try XCTUnwrap(one).number, try XCTUnwrap(two).number)
+    }
+
     // MARK: - Limits
 
     func testFetchesMustNotWrite() throws {
