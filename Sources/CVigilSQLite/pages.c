@@ -21,7 +21,7 @@ struct file_methods {
   int (*map)(struct open_file *, int region, int size, int extend, volatile void **memory);
 };
 
-enum { ok = 0, read_only = 8, file_pointer = 7, journal_pointer = 28, region_size = 32768 };
+enum { ok = 0, read_only = 8, file_pointer = 7, map_limit = 18, journal_pointer = 28, region_size = 32768 };
 
 static struct open_file *open_file(const vigil_sqlite_api *api, struct sqlite3 *db, int operation) {
   struct open_file *file = 0;
@@ -46,7 +46,19 @@ long long vigil_sqlite_read_header(const vigil_sqlite_api *api, struct sqlite3 *
 int vigil_sqlite_read(const vigil_sqlite_api *api, struct sqlite3 *db, int from_log, void *bytes, int count,
                       long long offset) {
   struct open_file *file = open_file(api, db, from_log ? journal_pointer : file_pointer);
-  return file && file->methods->read(file, bytes, count, offset) == ok;
+  if (!file)
+    return 0;
+  long long limit = -1, none = 0, remaining = -1;
+  // Files that are never mapped may not know the operation.
+  if (from_log || api->file_control(db, "main", map_limit, &limit) != ok || limit <= 0)
+    return file->methods->read(file, bytes, count, offset) == ok;
+  // With `PRAGMA mmap_size`, the file is read from memory. No lock keeps a checkpoint of another process from
+  // shortening it, and the process would end with SIGBUS. The library keeps a mapping that is in use.
+  int is_read = api->file_control(db, "main", map_limit, &none) == ok &&
+                api->file_control(db, "main", map_limit, &remaining) == ok && remaining == 0 &&
+                file->methods->read(file, bytes, count, offset) == ok;
+  (void)api->file_control(db, "main", map_limit, &limit);
+  return is_read;
 }
 
 int vigil_sqlite_read_log_index(const vigil_sqlite_api *api, struct sqlite3 *db, void *bytes, int count) {

@@ -117,6 +117,28 @@ final class LogFollowerTests: XCTestCase {
         }
     }
 
+    /// A read of the lost part of a file that is mapped into memory would end the process.
+    func testPagesAreNotReadFromTheMemoryOfAFileThatACheckpointHasShortened() throws {
+        try openPageTestConnection(path).run("PRAGMA auto_vacuum = 1; VACUUM")
+        let writer = try open()
+        XCTAssertEqual(try writer.run("PRAGMA auto_vacuum"), [[.integer(1)]])
+        try writer.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) INSERT INTO t SELECT i, zeroblob(1000) FROM n"
+        )
+        try writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        let followed = try FollowedDatabase(path, tables: ["t"])
+        let limit = try followed.connection.run("PRAGMA mmap_size = 268435456")
+        try writer.run("DELETE FROM t WHERE id > 1900")
+        // This read maps the file, which contains all pages until the checkpoint.
+        XCTAssertEqual(
+            try followed.connection.run("SELECT SUM(LENGTH(x)) FROM t"), [[.integer(1_900_000)]])
+        try writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        try followed.check()
+        try followed.compare("shorter file")
+        XCTAssertEqual(followed.counts.coarse, 2, "\(followed.reasons)")
+        XCTAssertEqual(try followed.connection.run("PRAGMA mmap_size"), limit)
+    }
+
     func testAChangedSchemaIsAChangeOfTheDatabase() throws {
         let writer = try open()
         let followed = try FollowedDatabase(path, tables: ["t"])
