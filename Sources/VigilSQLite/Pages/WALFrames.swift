@@ -12,6 +12,12 @@ package struct WALFrames {
     private var pending: [UInt32: UInt32] = [:]
     /// The last frame of the new state.
     package private(set) var lastFrame: UInt32 = 0
+    /// Whether the last frame and the one before have the same page, and both end a transaction.
+    ///
+    /// With `psow=0`, a program fills the last sector of a transaction with copies of the last frame. They are
+    /// not transactions.
+    package private(set) var mayRepeatFrame = false
+    private var lastPage: UInt32 = 0
     /// The number of pages after the last frame, if it ends a transaction; else 0.
     private var pageCount: UInt32 = 0
 
@@ -33,6 +39,8 @@ package struct WALFrames {
             frameHeader.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts, lastFrame < .max
         else { throw .malformed }
         lastFrame += 1
+        mayRepeatFrame = commitSize > 0 && commitSize == pageCount && page == lastPage
+        lastPage = page
         pageCount = commitSize
         pending[page] = lastFrame
     }

@@ -269,17 +269,39 @@ final class LogFollower {
 
     private func read(_ range: LogMachine.Range, to report: (ChangeEvent) -> Void) throws(PageError) {
         var commits: UInt32 = 0
+        var copies: UInt32 = 0
         var old = LogPages(
             self, isNew: false, pageCount: try pageCount(range.base == 0 ? nil : machine.known))
         while frames.lastFrame < range.end {
             let pageCount = try appendFrame()
             guard pageCount > 0 else { continue }
+            if frames.mayRepeatFrame, try lastFrameIsCopy() {
+                copies += 1
+                frames.accept()
+                continue
+            }
             commits += 1
             try reportCommit(from: old, to: pageCount, limit: Self.rowLimit, report)
             old = LogPages(self, isNew: false, pageCount: pageCount)
         }
-        guard commits == range.commits, frames.changedPages.isEmpty else {
+        // A copy can also be a commit without a change. After a restart of the log, it must not make up for a
+        // commit in the previous one.
+        let limit = machine.known?.salts == range.salts ? commits + copies : commits
+        guard commits <= range.commits, range.commits <= limit, frames.changedPages.isEmpty else {
             throw .missingCommits
+        }
+    }
+
+    /// Returns whether the last two frames have the same content.
+    private func lastFrameIsCopy() throws(PageError) -> Bool {
+        let size = frames.pageSize
+        return try withUnsafeTemporaryAllocation(byteCount: 2 * size, alignment: 8) {
+            bytes throws(PageError) in
+            let first = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
+            let second = UnsafeMutableRawBufferPointer(rebasing: bytes[size...])
+            try read(first, fromLog: true, at: frames.pageOffset(ofFrame: frames.lastFrame - 1))
+            try read(second, fromLog: true, at: frames.pageOffset(ofFrame: frames.lastFrame))
+            return UnsafeRawBufferPointer(first).isSame(as: UnsafeRawBufferPointer(second))
         }
     }
 

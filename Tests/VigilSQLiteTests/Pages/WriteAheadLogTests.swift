@@ -19,6 +19,18 @@ final class WriteAheadLogTests: XCTestCase {
         XCTAssertEqual(frames.pageOffset(ofFrame: 3), 32 + 2 * 536 + 24)
     }
 
+    func testOnlyAFrameAfterTheEndOfATransactionMayRepeatIt() throws {
+        var frames = WALFrames(pageSize: 512, salts: 7)
+        let appended: [(page: UInt32, commitSize: UInt32, mayRepeat: Bool)] = [
+            (2, 0, false), (2, 3, false), (2, 3, true), (2, 4, false), (3, 4, false), (3, 0, false),
+            (3, 4, false), (3, 4, true),
+        ]
+        for (page, commitSize, mayRepeat) in appended {
+            try append(&frames, page: page, commitSize: commitSize)
+            XCTAssertEqual(frames.mayRepeatFrame, mayRepeat, "frame \(frames.lastFrame)")
+        }
+    }
+
     func testFramesOfAnotherLogAreErrors() throws {
         var frames = WALFrames(pageSize: 512, salts: 7)
         XCTAssertThrowsError(try append(&frames, page: 2, salts: 8))

@@ -117,6 +117,37 @@ final class LogFollowerTests: XCTestCase {
         }
     }
 
+    #if SQLite
+        func testCopiesOfAFrameThatFillASectorAreNotCommits() throws {
+            let writer = try open()
+            let followed = try FollowedDatabase(path, tables: ["t"])
+            // An attached file can have parameters if the name of the main one is a URI.
+            let padding = try SQLiteBackend().open(.memory(name: "padding"), options: StorageOptions())
+            try padding.run("ATTACH 'file:\(path)?psow=0' AS padded; PRAGMA padded.synchronous = FULL")
+            for id in 1...3 {
+                try padding.run("INSERT INTO padded.t VALUES (\(id), 1)")
+                try followed.check()
+                XCTAssertEqual(followed.events, ["insert t"], "\(followed.reasons)")
+                try followed.compare("sectors")
+            }
+            try padding.run("INSERT INTO padded.t VALUES (4, 1)")
+            try padding.run("PRAGMA padded.wal_checkpoint(RESTART)")
+            try padding.run("INSERT INTO padded.t VALUES (5, 1)")
+            try followed.check()
+            try followed.compare("a copy in place of a commit in the previous log")
+            XCTAssertEqual(followed.counts.coarse, 2)
+            // A frame that equals the one before can also be a commit, which is counted in the same log.
+            for values in [[7], [9, 7], [8]] {
+                try writer.run("BEGIN")
+                for value in values { try writer.run("UPDATE t SET x = \(value) WHERE id = 1") }
+                try writer.run("COMMIT")
+            }
+            try followed.check()
+            XCTAssertEqual(followed.events, ["update t", "update t"], "\(followed.reasons)")
+            try followed.compare("a commit without a change")
+        }
+    #endif
+
     /// A read of the lost part of a file that is mapped into memory would end the process.
     func testPagesAreNotReadFromTheMemoryOfAFileThatACheckpointHasShortened() throws {
         try openPageTestConnection(path).run("PRAGMA auto_vacuum = 1; VACUUM")
