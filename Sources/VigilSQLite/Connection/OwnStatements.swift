@@ -8,6 +8,8 @@ struct OwnStatements {
     var snapshot: OpaquePointer?
     /// `PRAGMA main.schema_version`.
     var schemaVersion: OpaquePointer?
+    /// The schema version of `main` known to the library; `nil` before it was read.
+    var knownSchemaVersion: Int64?
 
     var all: [OpaquePointer] {
         commands.all + dataVersions.map(\.statement) + [snapshot, schemaVersion].compactMap { $0 }

@@ -135,6 +135,8 @@ extension SQLiteConnection {
     }
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
+        // Another connection may commit a schema with the version of one that was rolled back.
+        defer { if command.undoesChanges { ownStatements.knownSchemaVersion = nil } }
         do throws(StorageError) {
             try run(command)
         } catch  where command.undoesChanges && error.code.primary == .interrupt {
@@ -204,21 +206,26 @@ extension SQLiteConnection {
     package func beginSnapshot() throws(StorageError) {
         try perform(.beginDeferred)
         do throws(StorageError) {
-            if ownStatements.snapshot == nil {
-                // A new transaction has no snapshot yet: its first read takes it.
-                ownStatements.snapshot = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
-            }
-            guard let statement = ownStatements.snapshot else { return }
-            try withInternalStatements { () throws(StorageError) in
-                let code = api.pointee.step(statement)
-                let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
-                _ = api.pointee.reset(statement)
-                recorder.begin()
-                if let error { throw error }
-            }
+            // A new transaction has no snapshot yet: its first read takes it.
+            try readFirstPage()
         } catch {
             try? perform(.rollback)
             throw error
+        }
+    }
+
+    /// Runs a statement on the schema table. The library then notices a schema changed by another connection.
+    func readFirstPage() throws(StorageError) {
+        if ownStatements.snapshot == nil {
+            ownStatements.snapshot = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
+        }
+        guard let statement = ownStatements.snapshot else { return }
+        try withInternalStatements { () throws(StorageError) in
+            let code = api.pointee.step(statement)
+            let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
+            _ = api.pointee.reset(statement)
+            recorder.begin()
+            if let error { throw error }
         }
     }
 

@@ -20,7 +20,7 @@ extension SQLiteConnection {
 
     /// Returns the version of `main`. Validating cached metadata reads it often, so the statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
-        try withInternalStatements { () throws(StorageError) -> Int64 in
+        let version = try withInternalStatements { () throws(StorageError) -> Int64 in
             if ownStatements.schemaVersion == nil {
                 ownStatements.schemaVersion = try compileInternally("PRAGMA main.schema_version")
             }
@@ -29,6 +29,26 @@ extension SQLiteConnection {
             let code = api.pointee.step(statement)
             guard code == SQLiteCode.row else { throw lastError(code) }
             return api.pointee.column_int64(statement, 0)
+        }
+        if version != ownStatements.knownSchemaVersion { try adoptSchema(ofVersion: version) }
+        return version
+    }
+
+    /// Makes the library read the schema again if it has changed. Otherwise, it compiles statements for the
+    /// old one, until one of them runs.
+    private func adoptSchema(ofVersion version: Int64) throws(StorageError) {
+        let outerSchema = reachedSchema
+        reachedSchema = nil
+        defer { reachedSchema = outerSchema }
+        do throws(StorageError) {
+            try withInternalStatements(recordsApart: true) { () throws(StorageError) in
+                try readFirstPage()
+            }
+            ownStatements.knownSchemaVersion = version
+        } catch  where error.code.primary == .interrupt {
+            throw error
+        } catch {
+            // Statements throw it if they need the schema.
         }
     }
 

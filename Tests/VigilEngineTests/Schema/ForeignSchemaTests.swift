@@ -79,4 +79,36 @@ final class ForeignSchemaTests: XCTestCase {
         XCTAssertEqual(values.all, [2, 3])
         cancellable.cancel()
     }
+
+    func testAGivenRegionIsThatOfAViewChangedByAnotherConnection() throws {
+        for inWrite in [false, true] {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("db")
+            let writers: [any DatabaseWriter] = [
+                try DatabasePool(path: path), try DatabaseQueue(path: path),
+            ]
+            try writers[0].write { db in
+                try db.execute(
+                    sql: "CREATE TABLE one(a); CREATE TABLE two(a); CREATE VIEW v AS SELECT a FROM one")
+            }
+            // From now on, both libraries know the view.
+            for writer in writers {
+                try writer.writeWithoutTransaction { db in _ = try Int.fetchOne(db, sql: "SELECT a FROM v") }
+            }
+            let other = try DatabaseQueue(path: path)
+            try other.write { db in try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT a FROM two") }
+            let notified = FetchCount()
+            let observation = DatabaseRegionObservation(tracking: SQLRequest<Int>(sql: "SELECT a FROM v"))
+            for (index, writer) in writers.enumerated() {
+                func start() -> AnyDatabaseCancellable {
+                    observation.start(
+                        in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in notified.add() })
+                }
+                let cancellable = try inWrite ? writer.write { _ in start() } : start()
+                try writer.write { db in try db.execute(sql: "INSERT INTO two VALUES (1)") }
+                XCTAssertEqual(notified.count, index + 1, "\(writer), in a write: \(inWrite)")
+                cancellable.cancel()
+            }
+        }
+    }
 }

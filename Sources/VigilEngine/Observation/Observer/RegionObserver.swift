@@ -38,6 +38,9 @@ final class RegionObserver: CommitObserver {
     }
 
     func deriveRegion(_ db: Database) throws -> DatabaseRegion {
+        // Statements are compiled, and do not run: only this check notices a schema changed by others. If it
+        // fails, so does the next one, unless the region contains the whole database.
+        if db.roles.server == nil { try? db.checkSchema() }
         let (region, attached) = try db.notingAttachedSchemas {
             try db.observable(regions.databaseRegion(db), isNamed: true)
         }
