@@ -101,9 +101,10 @@ extension DatabaseRegionObservation {
         writer.unsafeReentrantWrite { db in
             do {
                 if db.isClosed { throw DatabaseError.connectionIsClosed }
+                // Before the region is derived: a commit in between can change a view.
+                if db.coordinator != nil { try db.foreignChanges.observationWillBegin?(db) }
                 let region = try observer.deriveRegion(db)
                 if let coordinator = db.coordinator {
-                    try db.foreignChanges.observationWillBegin?(db)
                     let id = coordinator.register(region, observer)
                     observer.didRegister(id)
                     // The observer retains the database until it ends.

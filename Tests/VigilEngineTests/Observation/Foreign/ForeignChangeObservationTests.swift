@@ -146,6 +146,38 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
+    func testASchemaChangedWhileARegionIsDerivedIsNoticed() throws {
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try file.open(backend: HintingBackend())
+        try dbQueue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE one(a); CREATE TABLE two(a); CREATE VIEW v AS SELECT a FROM one")
+        }
+        let writer = try file.openWriter()
+        let isChanged = Mutex(false)
+        let region = AnyDatabaseRegionConvertible { db in
+            let region = try SQLRequest<Int>(sql: "SELECT a FROM v").databaseRegion(db)
+            let isFirst = isChanged.withLock { isChanged in
+                defer { isChanged = true }
+                return !isChanged
+            }
+            if isFirst {
+                try writer.write { db in
+                    try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT a FROM two")
+                }
+            }
+            return region
+        }
+        let notified = FetchCount()
+        let cancellable = DatabaseRegionObservation(tracking: region)
+            .start(in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in notified.add() })
+        try dbQueue.findForeignCommits()
+        XCTAssertEqual(notified.count, 1)
+        try dbQueue.write { db in try db.execute(sql: "INSERT INTO two VALUES (1)") }
+        XCTAssertEqual(notified.count, 2)
+        cancellable.cancel()
+    }
+
     func testAnObservationSurvivesAnExclusiveLock() throws {
         let file = try DatabaseFile(for: self)
         var configuration = Configuration()
