@@ -23,8 +23,11 @@ extension CommitCoordinator {
         for match in matched { match.observer.didMatch(commit) }
     }
 
-    /// Keeps the values of changed rows in the columns of links, from now on.
-    func updateLinks() {
+    /// Prepares for changed rows: sets how many are kept, and keeps their values in the columns of links.
+    func prepareForRows(ofLists observesLists: Bool) {
+        let rowLimit = observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
+        values.rowLimit = rowLimit
+        regions.rowLimit = rowLimit
         let revision = ledger.linkRevision
         guard revision != linkRevision else { return }
         linkRevision = revision

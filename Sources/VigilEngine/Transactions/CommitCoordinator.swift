@@ -278,10 +278,7 @@ final class CommitCoordinator {
         let observesLists = ledger.observesLists
         if observesLists { announceUnreported(statement) }
         guard interest >= .changes else { return }
-        updateLinks()
-        let rowLimit = observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
-        values.rowLimit = rowLimit
-        regions.rowLimit = rowLimit
+        prepareForRows(ofLists: observesLists)
         if !values.isEmpty || countsAllCommits { values.beginStatement(statement.columns) }
         if !regions.isEmpty { regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
@@ -425,9 +422,7 @@ final class CommitCoordinator {
 
     /// Prepares for the changes of commits by other connections.
     func beginChangesElsewhere() {
-        let rowLimit = ledger.observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
-        values.rowLimit = rowLimit
-        regions.rowLimit = rowLimit
+        prepareForRows(ofLists: ledger.observesLists)
         // No statement of this connection made the changes.
         values.beginStatement(.unknown)
         regions.beginStatement(.unknown)

@@ -74,6 +74,38 @@ final class MixedCommitTests: XCTestCase {
         withExtendedLifetime(cancellable) {}
     }
 
+    func testRowsWithCountsAreLookedUpWithoutOwnWrites() throws {
+        let (dbQueue, other) = try open()
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE club(id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE INDEX playerOfClub ON player(team);
+                    INSERT INTO club VALUES (1, 'a'), (2, 'b'), (3, 'c');
+                    """)
+        }
+        let request = SQLRequest<Row>(
+            sql:
+                "SELECT club.*, COUNT(player.id) AS n FROM club LEFT JOIN player ON team = club.id GROUP BY club.id"
+        )
+        let counts = ArrivingValues<[Int]>()
+        let cancellable = ValueObservation.trackingList(request).start(
+            in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+            onChange: { list in counts.append(list.map { row in row["n"] as Int }.sorted()) })
+        try dbQueue.findForeignCommits(times: 2)
+        for sql in [
+            "INSERT INTO player VALUES (200, 2, 0)", "UPDATE player SET team = 3 WHERE id = 200",
+            "DELETE FROM player WHERE id = 1",
+        ] {
+            try other.write { try $0.execute(sql: sql) }
+            try dbQueue.findForeignCommits()
+        }
+        XCTAssertEqual(counts.all, [[10, 10, 10], [10, 10, 11], [10, 10, 11], [9, 10, 11]])
+        let list = try XCTUnwrap(dbQueue.observations.first?.list)
+        XCTAssertEqual(list.fullFetchCounts, ["first fetch": 1])
+        withExtendedLifetime(cancellable) {}
+    }
+
     func testEachValueIsAStateOfTheDatabase() throws {
         var random = SeededRandom.seeded()
         for round in 0..<RandomTestSettings.rounds(1) {
