@@ -54,12 +54,15 @@ struct OverflowSearch {
     var rest: Set<UInt32>
     /// The first overflow pages of the rows with changed overflow pages.
     var rewritten: Set<UInt32> = []
-    private var remainingReads = 1 << 20
+    private var remainingReads: Int
 
-    init(_ rest: Set<UInt32>, _ state: DatabaseState, _ source: any PageSource) {
+    init(
+        _ rest: Set<UInt32>, _ state: DatabaseState, _ source: any PageSource, readLimit: Int = 1 << 20
+    ) {
         self.rest = rest
         self.state = state
         self.source = source
+        remainingReads = readLimit
     }
 
     /// Reads the overflow pages of all rows of a b-tree page.
@@ -129,7 +132,7 @@ struct OverflowSearch {
 }
 
 extension PageMap {
-    /// The maximum number of b-tree pages to read in search of a row.
+    /// The maximum number of pages to read in search of a row.
     private static let searchLimit = 1 << 15
 
     /// Explains the changed pages that are not in b-trees. Adds the pages of rows with changed overflow pages
@@ -145,7 +148,7 @@ extension PageMap {
         }
         if !search.rest.isEmpty { try search.removeFreePages() }
         try walkKnownPages(&search, &walked, &difference)
-        if !search.rest.isEmpty, !longRows.isComplete, !format.isAutoVacuum {
+        if !search.rest.isEmpty, searchesLongRows, !longRows.isComplete, !format.isAutoVacuum {
             try findAllLongRows(state, source)
             try walkKnownPages(&search, &walked, &difference)
         }
@@ -168,9 +171,13 @@ extension PageMap {
     private mutating func findAllLongRows(
         _ state: DatabaseState, _ source: any PageSource
     ) throws(PageError) {
-        guard nodes.count <= Self.searchLimit else { throw .tooManyPages }
-        var search = OverflowSearch([], state, source)
-        for page in nodes.keys { try search.walk(page, &longRows) }
+        guard nodes.count <= Self.searchLimit else { throw .tooManyLongRows }
+        var search = OverflowSearch([], state, source, readLimit: Self.searchLimit)
+        do throws(PageError) {
+            for page in nodes.keys { try search.walk(page, &longRows) }
+        } catch  where error == .tooManyPages {
+            throw .tooManyLongRows
+        }
         longRows.isComplete = true
     }
 }

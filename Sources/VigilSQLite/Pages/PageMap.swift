@@ -34,6 +34,8 @@ package struct PageMap {
     private(set) var isIndex: [Bool] = []
     var nodes: [UInt32: Node] = [:]
     var longRows = LongRows()
+    /// Whether all rows may be read in search of the one with a changed page.
+    let searchesLongRows: Bool
     private let schemaCookie: UInt32
     private let pageLimit: Int
 
@@ -43,10 +45,13 @@ package struct PageMap {
     ///   - trees: all b-trees in the schema, without the schema table.
     ///   - source: the pages of the state.
     ///   - pageLimit: the maximum number of pages.
+    ///   - searchesLongRows: whether all rows may be read in search of the one with a changed page.
     package init(
-        trees: [TrackedTree], source: any PageSource, pageLimit: Int = pageLimit
+        trees: [TrackedTree], source: any PageSource, pageLimit: Int = pageLimit,
+        searchesLongRows: Bool = true
     ) throws(PageError) {
         self.pageLimit = pageLimit
+        self.searchesLongRows = searchesLongRows
         let state = try DatabaseState(source)
         format = state.format
         schemaCookie = state.schemaCookie

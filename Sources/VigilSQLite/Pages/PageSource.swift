@@ -27,6 +27,8 @@ package enum PageError: Error, Hashable {
     case unknownPage(UInt32)
     /// More pages would have to be read than is worthwhile.
     case tooManyPages
+    /// A changed page may belong to any long row, and there are too many of them to read all.
+    case tooManyLongRows
     /// The log has another number of commits than its header says.
     case missingCommits
     /// A page could not be read.
@@ -41,6 +43,7 @@ extension PageError: CustomStringConvertible {
         case .malformed: "malformed page"
         case .unknownPage(let number): "page \(number) belongs to no known row"
         case .tooManyPages: "too many pages to read"
+        case .tooManyLongRows: "too many long rows to search"
         case .missingCommits: "commits are missing in the log"
         case .unreadable(let number): "page \(number) cannot be read"
         }

@@ -23,6 +23,8 @@ final class LogFollower {
     private var needsMap = true
     /// The number of pages of a file that has more than a map may have.
     private var refusedSize: UInt32?
+    /// Whether no search of all long rows was ended because of their number: the next one would be, too.
+    private var searchesLongRows = true
     /// The reason for not reading the index of a log; `nil` once the connection has opened a log.
     private var missingLog: String? = LogFollower.noLog
     /// Whether there is a log, and no other database is attached.
@@ -124,6 +126,7 @@ final class LogFollower {
                 try read(range, to: report)
             } catch {
                 failure = error
+                noteSearch(error)
             }
             // Otherwise the pages belong to different states.
             guard isIntact(range.salts, base: range.base) else {
@@ -142,6 +145,10 @@ final class LogFollower {
         forgetMap(refusedSize == nil ? reason : PageError.tooManyPages.description)
         needsMap = refusedSize == nil
         return reason
+    }
+
+    private func noteSearch(_ error: PageError) {
+        if error == .tooManyLongRows { searchesLongRows = false }
     }
 
     private func forgetMap(_ reason: String) {
@@ -200,7 +207,7 @@ final class LogFollower {
         let source = LogPages(self, isNew: false, pageCount: pageCount)
         defer { source.releasePages() }
         let cookie = try DatabaseState(source).schemaCookie
-        map = try PageMap(trees: readTrees(cookie), source: source)
+        map = try PageMap(trees: readTrees(cookie), source: source, searchesLongRows: searchesLongRows)
         mapped = state
         guard isIntact(salts, base: frame) else { throw .unreadable(1) }
     }
@@ -261,6 +268,7 @@ final class LogFollower {
             try appendFrames(to: range.base)
             try reportCommit(from: old, to: known.pageCount, limit: 0) { _ in }
         } catch {
+            noteSearch(error)
             return false
         }
         self.mapped = known

@@ -122,6 +122,30 @@ final class PageFormatTests: XCTestCase {
         }
     }
 
+    func testTheSearchOfALongRowIsLimited() throws {
+        let database = try PageDatabase(
+            .init(pageSize: 512),
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, x); \(rows) INSERT INTO t SELECT i, zeroblob(508000) FROM n WHERE i <= 40"
+        )
+        func update(_ id: Int) -> String {
+            "UPDATE t SET x = CAST(substr(x, 1, 507999) || x'01' AS BLOB) WHERE id = \(id)"
+        }
+        try database.changes(update(7))
+        XCTAssertEqual(database.mirror.errors, [.tooManyLongRows])
+        let states = database.states()
+        let old = try states.next().state
+        try database.connection.run(update(8))
+        let (new, changed) = try states.next()
+        let trees = try TrackedTree.all { try database.connection.run($0) }
+        var map = try PageMap(trees: trees, source: old, searchesLongRows: false)
+        XCTAssertThrowsError(
+            try map.reportChanges(of: changed, from: old, to: new, limit: 10) { _ in }
+        ) { error in
+            guard case .unknownPage? = error as? PageError else { return XCTFail("\(error)") }
+        }
+        XCTAssertLessThan(new.readCount, 1000)
+    }
+
     func testMovedPagesReportNoRows() throws {
         for autoVacuum in 0...2 {
             let database = try PageDatabase(

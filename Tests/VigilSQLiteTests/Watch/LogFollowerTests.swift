@@ -184,6 +184,23 @@ final class LogFollowerTests: XCTestCase {
         }
     }
 
+    func testASearchOfTooManyLongRowsIsNotRepeated() throws {
+        try openPageTestConnection(path).run("PRAGMA page_size = 512; PRAGMA auto_vacuum = 0; VACUUM")
+        let writer = try open()
+        try writer.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40) INSERT INTO t SELECT i, zeroblob(508000) FROM n"
+        )
+        let followed = try FollowedDatabase(path, tables: [])
+        for id in 1...2 {
+            try writer.run(
+                "UPDATE t SET x = CAST(substr(x, 1, 507999) || x'01' AS BLOB) WHERE id = \(id)")
+            try followed.check()
+        }
+        XCTAssertEqual(followed.reasons.dropLast().last, "too many long rows to search")
+        XCTAssertEqual(followed.reasons.last?.hasSuffix("belongs to no known row"), true)
+        XCTAssertEqual(followed.counts.coarse, 3, "\(followed.reasons)")
+    }
+
     func testARollbackJournalIsNotFollowed() throws {
         let writer = try open()
         try writer.run("PRAGMA journal_mode = delete")
