@@ -61,6 +61,7 @@ struct ListPlanner {
                 ).terms()
             } ?? []
         try checkTextBounds(outline, terms, in: occurrences)
+        try checkIdentities(outline, in: occurrences)
         let window = try window(outline, occurrences)
         let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
@@ -137,6 +138,21 @@ struct ListPlanner {
             condition.contains(where: { ["<", "<=", ">", ">="].contains($0.text) || $0.isWord("BETWEEN") })
         else { return }
         throw Refusal("this library loses rows of this order if a bound is a text")
+    }
+
+    /// Refuses `IS` in a condition after a LEFT JOIN: library 3.15.2 finds the rows on the right by it, takes
+    /// the others for missing ones, and so returns rows that a look-up of a single one does not, or the
+    /// reverse. 3.40.1 returns the same rows in both cases.
+    private func checkIdentities(
+        _ outline: SelectOutline, in occurrences: [TableOccurrence]
+    ) throws(Refusal) {
+        guard connection.library.versionNumber < 3_040_000,
+            occurrences.contains(where: \.source.isOptional)
+        else { return }
+        let joined = occurrences.filter { !$0.source.isOptional }.map(\.source.condition)
+        let conditions = [outline.condition] + joined
+        guard conditions.contains(where: { $0?.hasIdentity == true }) else { return }
+        throw Refusal("this library confuses the rows of a LEFT JOIN with IS in a condition")
     }
 
     /// Returns the places of the sources in the order of their row ids. In a window, the table that is sorted
@@ -427,6 +443,14 @@ extension SQLToken {
     /// without a match. It uses the index for many rows and not for one, so the results differ.
     var mayBePattern: Bool {
         isWord(in: ["like", "glob"]) || isQuoted && ["like", "glob"].contains(content.foldedName)
+    }
+}
+
+extension ArraySlice<SQLToken> {
+    /// Whether an expression has the operator `IS`, which can find rows by an index. `IS NOT` cannot, and
+    /// `IS NULL` is another operator.
+    fileprivate var hasIdentity: Bool {
+        zip(self, dropFirst()).contains { $0.isWord("IS") && !$1.isWord(in: ["not", "null"]) }
     }
 }
 

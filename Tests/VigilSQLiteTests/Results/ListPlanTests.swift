@@ -150,6 +150,28 @@ final class ListPlanTests: XCTestCase {
         }
     }
 
+    /// Library 3.15.2 returns the first player, whose match has a score, but not if it is looked up alone.
+    func testJoinsThatConfuseRowsAreRefused() throws {
+        try onEachConnection { connection, name in
+            try connection.run("INSERT INTO player(id, team, score) VALUES (1, NULL, 7), (2, 1, 7)")
+            let sql = "SELECT a.id FROM player a LEFT JOIN player b ON b.team = a.id WHERE b.score IS ?"
+            let rows = try connection.run(sql, [.null])
+            let isConfused = rows != [[.integer(2)]]
+            for condition in ["WHERE b.score IS ?", "JOIN team t ON b.score IS t.name"] {
+                let join = "SELECT a.id FROM player a LEFT JOIN player b ON b.team = a.id \(condition)"
+                let report = try connection.withStatement(join) { $0.listPlan }
+                XCTAssertEqual(
+                    summary(report).hasPrefix("refused: this library confuses the rows"), isConfused,
+                    "\(name): \(summary(report))")
+            }
+            for condition in ["b.name IS NULL", "b.name IS NOT ?", "b.name = ?"] {
+                let join = "SELECT a.id FROM player a LEFT JOIN team b ON b.name IS a.name WHERE \(condition)"
+                let report = try connection.withStatement(join) { $0.listPlan }
+                XCTAssertFalse(summary(report).hasPrefix("refused"), "\(name): \(summary(report))")
+            }
+        }
+    }
+
     func testThePlaceOfNullsIsKnown() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
