@@ -66,18 +66,27 @@ extension SQLiteConnection {
 
     /// Returns the comparison of text in a column; `nil` for unknown and user-defined collations.
     package func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
-        var name: UnsafePointer<CChar>?
-        let code = api.pointee.table_column_metadata(
-            handle, table.schema, table.name, column, nil, &name, nil, nil, nil)
-        guard code == SQLiteCode.ok, let name else { return nil }
-        let folded = String(cString: name).foldedName
-        guard isOfLibrary(collation: folded), storesUTF8 else { return nil }
-        switch folded {
+        guard let name = collationName(of: column, in: table), isOfLibrary(collation: name), storesUTF8
+        else { return nil }
+        switch name {
         case "binary": return .binary
         case "nocase": return .nocase
         case "rtrim": return .rtrim
         default: return nil
         }
+    }
+
+    /// Returns the folded name of the collation of a column; `nil` if there is no such column.
+    func collationName(of column: String, in table: TableName) -> String? {
+        var name: UnsafePointer<CChar>?
+        let code = api.pointee.table_column_metadata(
+            handle, table.schema, table.name, column, nil, &name, nil, nil, nil)
+        return code == SQLiteCode.ok ? name.map { String(cString: $0).foldedName } : nil
+    }
+
+    /// Returns whether equal texts have the same length, given the folded name of their collation.
+    func keepsLength(collation: String) -> Bool {
+        ["binary", "nocase"].contains(collation) && isOfLibrary(collation: collation)
     }
 
     /// Returns whether a collation of the library, given its folded name, was not replaced by the program.

@@ -62,6 +62,7 @@ struct ListPlanner {
             } ?? []
         try checkTextBounds(outline, terms, in: occurrences)
         try checkIdentities(outline, in: occurrences)
+        try checkCollations(outline, in: occurrences)
         let window = try window(outline, occurrences)
         let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
@@ -153,6 +154,33 @@ struct ListPlanner {
         let conditions = [outline.condition] + joined
         guard conditions.contains(where: { $0?.hasIdentity == true }) else { return }
         throw Refusal("this library confuses the rows of a LEFT JOIN with IS in a condition")
+    }
+
+    /// Refuses joins with conditions on text by a collation such as RTRIM, or by one of the program: some
+    /// versions of the library (3.40.1) take equal texts of different lengths for different ones if they make
+    /// an index for the join, but not in a look-up of a single row.
+    private func checkCollations(
+        _ outline: SelectOutline, in occurrences: [TableOccurrence]
+    ) throws(Refusal) {
+        guard occurrences.count > 1 else { return }
+        let conditions = [outline.condition] + occurrences.map(\.source.condition)
+        for condition in conditions.compactMap({ $0 }) {
+            for (index, token) in zip(condition.indices, condition) {
+                guard token.kind == .word || token.isQuoted else { continue }
+                let isCollation = condition[..<index].last?.isWord("COLLATE") == true
+                let names =
+                    isCollation
+                    ? [token.content.foldedName]
+                    : occurrences.compactMap { occurrence in
+                        occurrence.column(named: token.content).flatMap {
+                            connection.collationName(of: $0.name, in: occurrence.table)
+                        }
+                    }
+                if let name = names.first(where: { !connection.keepsLength(collation: $0) }) {
+                    throw Refusal("a condition of a join compares text by \(name.uppercased())")
+                }
+            }
+        }
     }
 
     /// Returns the places of the sources in the order of their row ids. In a window, the table that is sorted

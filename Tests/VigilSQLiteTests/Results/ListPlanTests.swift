@@ -172,6 +172,30 @@ final class ListPlanTests: XCTestCase {
         }
     }
 
+    /// Library 3.40.1 returns no rows of the first join, but the row for a look-up of a single one.
+    func testJoinsByTextWithTrailingSpacesAreRefused() throws {
+        let refusal = "refused: a condition of a join compares text by RTRIM"
+        try assertPlans("SELECT 1 FROM player a JOIN player b ON a.code = b.code", refusal)
+        try assertPlans("SELECT 1 FROM player, team WHERE \"CODE\" = 'a' AND team.id > 1", refusal)
+        try assertPlans("SELECT 1 FROM team LEFT JOIN player p ON p.code = team.name", refusal)
+        try assertPlans(
+            "SELECT 1 FROM player p JOIN team t ON t.name = p.name COLLATE RTRIM", refusal)
+        try assertPlans("SELECT 1 FROM player WHERE code = 'a'", "player; ; ")
+        try assertPlans(
+            "SELECT p.code FROM player p JOIN team t ON t.name = rtrim(p.name)", "player, team; ; ")
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(
+                "PRAGMA encoding = 'UTF-16'; CREATE TABLE t(a COLLATE RTRIM); CREATE TABLE s(a COLLATE NOCASE)"
+            )
+            for (table, expected) in [("t", refusal), ("s", "s, s; ; ")] {
+                let join = "SELECT 1 FROM \(table) x JOIN \(table) y ON x.a = y.a"
+                let report = try connection.withStatement(join) { $0.listPlan }
+                XCTAssertEqual(summary(report), expected, named.name)
+            }
+        }
+    }
+
     func testThePlaceOfNullsIsKnown() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
