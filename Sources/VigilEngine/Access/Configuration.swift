@@ -65,9 +65,9 @@ public struct Configuration: Sendable {
 
     /// The maximum number of open readers of a ``DatabasePool``.
     ///
-    /// Most observations fetch on one of them at a time, and generally leave the last one to reads while reads
-    /// run. Slow fetches use others, less than half of them, and observations with `coalescing(.never)` may
-    /// use several.
+    /// Most observations fetch on one of them at a time, and generally leave the last one to reads while
+    /// reads run. Slow fetches use others, less than half of them, and observations with `coalescing(.never)`
+    /// may use several.
     public var maximumReaderCount = 5
 
     /// The maximum number of compiled statements that each connection keeps, to run the same SQL text again.
@@ -223,8 +223,8 @@ public struct Configuration: Sendable {
     /// Failures are logged at the level `error`, and most other events at `debug`. Two are a `warning`: the
     /// first fetch of more than 100 ms by an observation of a ``DatabaseQueue``, because each write takes as
     /// long, and the first repetition of a fetch after a temporary error. Changes of
-    /// ``ObservationStatus/coarseReason`` are logged at `notice`, or at `info` if the reason has ended. Except
-    /// for row ids, bound and fetched values are never logged.
+    /// ``ObservationStatus/coarseReason`` are logged at `notice`, or at `info` if the reason has ended.
+    /// Except for row ids, bound and fetched values are never logged.
     public var logger: Logger?
 
     /// The receiver of what observations do, for metrics. If it is `nil`, nothing is measured for it.

@@ -75,8 +75,8 @@ extension Database {
         updateTransaction(after: .begin)
     }
 
-    /// Begins a snapshot whose state was promised to the caller. If its session on a server is lost, it fails,
-    /// and no later state takes its place.
+    /// Begins a snapshot whose state was promised to the caller. If its session on a server is lost, it
+    /// fails, and no later state takes its place.
     func beginKeptSnapshot() throws {
         try beginSnapshot()
         server?.keepSnapshot()

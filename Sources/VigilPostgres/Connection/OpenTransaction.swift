@@ -20,7 +20,8 @@ struct OpenTransaction: Equatable {
     /// The number of interrupts of the connection when it began; `nil` if the program has begun it with a
     /// statement.
     private(set) var interruptCount: Int?
-    /// The session of a snapshot; `nil` after a statement that may have changed it, or a return to a savepoint.
+    /// The session of a snapshot; `nil` after a statement that may have changed it, and after a return to a
+    /// savepoint.
     var identity: SessionIdentity?
 
     /// Whether settings were changed after the savepoint of a snapshot: a return to it would undo them.

@@ -168,8 +168,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Returns the session of the open snapshot; `nil` without one. Asks the server after a statement that may
-    /// have changed the session.
+    /// Returns the session of the open snapshot; `nil` without one. Asks the server after a statement that
+    /// may have changed the session.
     func snapshotIdentity() -> SessionIdentity? {
         if let known = transaction.identity { return known }
         guard transaction.isSnapshot, machine.isConnected else { return nil }

@@ -146,7 +146,7 @@ enum QueryAnalysis: Sendable, Equatable {
     case known(QueryReads)
     /// The query counts as reading the whole database.
     case unknown(reason: String)
-    /// The same, because an analysis has failed that may succeed later.
+    /// It counts so for now, because an analysis has failed, and may succeed later.
     case unavailable(reason: String)
 
     var isUnavailable: Bool { if case .unavailable = self { true } else { false } }

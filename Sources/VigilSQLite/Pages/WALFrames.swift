@@ -14,8 +14,8 @@ package struct WALFrames {
     package private(set) var lastFrame: UInt32 = 0
     /// Whether the last frame and the one before have the same page, and both end a transaction.
     ///
-    /// With `psow=0`, a program fills the last sector of a transaction with copies of the last frame. They are
-    /// not transactions.
+    /// With `psow=0`, a program fills the last sector of a transaction with copies of the last frame. They
+    /// are not transactions.
     package private(set) var mayRepeatFrame = false
     private var lastPage: UInt32 = 0
     /// The number of pages after the last frame, if it ends a transaction; else 0.
