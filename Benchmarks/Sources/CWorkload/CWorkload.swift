@@ -35,11 +35,11 @@ public struct CWorkload: Workload {
             return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
         case .listUpdate, .windowInside: return try listWrites(request, Schema.renameListed)
-        case .listMove: return try listWrites(request, Schema.moveListed)
+        case .listMove, .countFilter, .groupUpdate, .groupTop, .dashboard:
+            return try listWrites(request, Schema.moveListed)
         case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .sectionDiff,
             .listMemory,
-            .windowOutside, .windowUnindexed, .windowRefill,
-            .countFilter, .groupUpdate, .groupTop, .dashboard, .unreadCounts, .joinCount:
+            .windowOutside, .windowUnindexed, .windowRefill, .unreadCounts, .joinCount:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,
@@ -59,8 +59,8 @@ public struct CWorkload: Workload {
         return try writes(request, update, query, on: connection(place, in: folder)) { $0 % Int64(rows) + 1 }
     }
 
-    /// Measures writes to a row of the table `listed` and the look-up of this row, without a list: the least
-    /// that an update of a list can cost.
+    /// Measures writes to a row of the table `listed` and the look-up of this row, without a list or a
+    /// result: the least that an update of them can cost.
     private func listWrites(_ request: RoundRequest, _ update: String) throws -> RoundResult {
         let connection = try ReferenceConnection(path: ":memory:", script: Schema.listed(request.n))
         let rows = Int64(request.n)
