@@ -76,7 +76,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Returns the folded name of the collation of a column; `nil` if there is no such column.
+    /// Returns the folded name of a column's collation; `nil` for an unknown column.
     func collationName(of column: String, in table: TableName) -> String? {
         var name: UnsafePointer<CChar>?
         let code = api.pointee.table_column_metadata(

@@ -4,12 +4,18 @@ import XCTest
 final class RegionCommitsTests: XCTestCase {
     private let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE u(id INTEGER PRIMARY KEY)"
 
-    func testCommitsAreASequenceOfRegionsAndGrowingNumbers() async throws {
-        for (_, backend) in testedBackends {
+    private func queuesInMemory() throws -> [DatabaseQueue] {
+        try testedBackends.map { _, backend in
             var configuration = Configuration()
             configuration.backend = backend
             let dbQueue = try DatabaseQueue(configuration: configuration)
-            try await dbQueue.write { [schema] db in try db.execute(sql: schema) }
+            try dbQueue.write { db in try db.execute(sql: schema) }
+            return dbQueue
+        }
+    }
+
+    func testCommitsAreASequenceOfRegionsAndGrowingNumbers() async throws {
+        for dbQueue in try queuesInMemory() {
             var commits = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
                 .commits(in: dbQueue, bufferingPolicy: .unbounded).makeAsyncIterator()
             try await dbQueue.write { db in try db.execute(sql: "INSERT INTO u VALUES (1)") }
@@ -26,11 +32,7 @@ final class RegionCommitsTests: XCTestCase {
     }
 
     func testACommitOfATransactionObserverHasAnotherNumber() async throws {
-        for (_, backend) in testedBackends {
-            var configuration = Configuration()
-            configuration.backend = backend
-            let dbQueue = try DatabaseQueue(configuration: configuration)
-            try await dbQueue.write { [schema] db in try db.execute(sql: schema) }
+        for dbQueue in try queuesInMemory() {
             var commits = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
                 .commits(in: dbQueue, bufferingPolicy: .unbounded).makeAsyncIterator()
             try await dbQueue.write { db in
