@@ -81,7 +81,9 @@ final class ListMachineRandomTests: XCTestCase {
         }
         // Each round has a random order. In two of three rounds, no row ever moves.
         if rounds >= 48 { XCTAssertGreaterThan(moves, rounds) }
-        XCTAssertGreaterThan(rowFetches, rounds * steps / 4)
+        // More than half of the steps look up rows. With few steps, chance can decide otherwise.
+        let stepCount = rounds * steps
+        XCTAssertGreaterThan(rowFetches, stepCount < 100 ? 0 : stepCount / 4)
         return refills
     }
 }
