@@ -4,6 +4,7 @@ import Synchronization
 import Vigil
 import VigilStorage
 import VigilTestSupport
+import VigilTesting
 import XCTest
 
 @testable import VigilEngine
@@ -51,16 +52,16 @@ final class LockedSnapshotTests: XCTestCase {
     }
 
     func testAQueueRepeatsTheFetchOfAnOwnCommitAfterALock() throws {
-        for throttle in [nil, Duration.zero] {
+        for isThrottled in [false, true] {
             for mayWrite in [false, true] {
-                try checkOwnCommit(isPool: false, mayWrite: mayWrite, throttle: throttle)
+                try checkOwnCommit(isPool: false, mayWrite: mayWrite, isThrottled: isThrottled)
             }
         }
     }
 
     func testAPoolRepeatsTheFetchWithWriteAccessAfterALock() throws {
-        for throttle in [nil, Duration.zero] {
-            try checkOwnCommit(isPool: true, mayWrite: true, throttle: throttle)
+        for isThrottled in [false, true] {
+            try checkOwnCommit(isPool: true, mayWrite: true, isThrottled: isThrottled)
         }
     }
 
@@ -101,7 +102,7 @@ final class LockedSnapshotTests: XCTestCase {
         }
     }
 
-    private func checkOwnCommit(isPool: Bool, mayWrite: Bool, throttle: Duration?) throws {
+    private func checkOwnCommit(isPool: Bool, mayWrite: Bool, isThrottled: Bool) throws {
         let file = try DatabaseFile(for: self)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -117,17 +118,23 @@ final class LockedSnapshotTests: XCTestCase {
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
         }
         observation.requiresWriteAccess = mayWrite
-        if let throttle { observation = observation.throttled(throttle) }
+        let timer = StepTimer()
+        if isThrottled { observation = observation.throttled(.seconds(1)).timed(by: timer) }
         let values = ArrivingValues<Int>()
         let errors = ArrivingValues<String>()
+        let queue = DispatchQueue(label: name)
         let cancellable = observation.start(
-            in: observed, scheduling: .async(onQueue: DispatchQueue(label: name)),
+            in: observed, scheduling: .async(onQueue: queue),
             onError: { errors.append("\($0)") }, onChange: { values.append($0) })
         values.await(last: 0)
+        queue.sync {}  // The consumer has returned.
+        if isThrottled { timer.scheduled.wait(count: 1) }
         try observed.write { db in
             db.add(transactionObserver: LockingObserver(other), extent: .nextTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
+        // A throttled observation schedules its fetch when the interval ends.
+        timer.manual.advance(by: .seconds(1))
         // An access after the fetch that was made stale by the commit.
         observed.writeWithoutTransaction { _ in }
         XCTAssertEqual(values.all, [0])
