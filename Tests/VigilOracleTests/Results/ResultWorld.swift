@@ -58,8 +58,7 @@ struct ResultWorld {
 
     // MARK: - Statements
 
-    /// A statement with aggregates or groups, and the number of its parameters.
-    mutating func query() -> (sql: String, parameterCount: Int) {
+    mutating func query() -> ResultQuery {
         let isJoin = random.chance(3)
         let isOptional = isJoin && random.chance(2)
         var conditions = isJoin && !isOptional ? [any(["q.k = p.b", "p.a = q.k", "q.w < p.b"])] : []
@@ -86,38 +85,42 @@ struct ResultWorld {
                 ? any(["q LEFT JOIN p ON p.b = q.k", "p LEFT JOIN q ON q.k = p.b AND q.w > 0"])
                 : isJoin ? any(["p, q", "q JOIN p", "p CROSS JOIN q"]) : any(["p", "main.p", "p AS p"]))
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
-        if !isJoin, random.chance(4) { return (rows(from), parameterCount) }
+        if !isJoin, random.chance(4) { return rows(from, parameterCount) }
         let count = 1 + number(0...2)
         if random.chance(3) {
-            return (
-                "SELECT " + (0..<count).map { _ in output() }.joined(separator: ", ") + from, parameterCount
-            )
+            let outputs = (0..<count).map { _ in output() }.joined(separator: ", ")
+            return ResultQuery(sql: "SELECT \(outputs)\(from)", parameterCount: parameterCount)
         }
         if random.chance(8) {
-            return ("SELECT COUNT(*) FROM (SELECT p.id, c\(from))", parameterCount)
+            return ResultQuery(
+                sql: "SELECT COUNT(*) FROM (SELECT p.id, c\(from))", parameterCount: parameterCount)
         }
         let groups = groups(isJoin)
         if random.chance(6) {
             let terms = groups.map { $0 + any([" DESC", " ASC", ""]) }.joined(separator: ", ")
-            return (
-                "SELECT DISTINCT \(groups.joined(separator: ", "))\(from) ORDER BY \(terms)" + limit(),
-                parameterCount
-            )
+            return ResultQuery(
+                sql: "SELECT DISTINCT \(groups.joined(separator: ", "))\(from) ORDER BY \(terms)" + limit(),
+                parameterCount: parameterCount)
         }
-        return (grouped(groups, from, isJoin, count), parameterCount)
+        return ResultQuery(sql: grouped(groups, from, isJoin, count), parameterCount: parameterCount)
     }
 
     /// Returns a query without groups.
-    private mutating func rows(_ from: String) -> String {
+    private mutating func rows(_ from: String, _ parameterCount: Int) -> ResultQuery {
         let columns = any([
             "*", "id, a", "a, p.b, c", "c, (SELECT COUNT(*) FROM q WHERE q.k = p.b) AS n",
             "id, (SELECT MAX(w) FROM q x WHERE x.k = p.b) AS n",
         ])
         let terms = (0..<number(0...2)).map { _ in
-            any(["a", "p.b", "c", "d", "id", "c COLLATE NOCASE"]) + any(["", "", " DESC"])
+            (any(["a", "p.b", "c", "d", "id", "c COLLATE NOCASE"]), any(["", "", " DESC"]))
         }
-        let order = terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
-        return "SELECT \(columns)\(from)\(order)" + limit()
+        let order = terms.isEmpty ? "" : " ORDER BY " + terms.map { $0 + $1 }.joined(separator: ", ")
+        let limit = limit()
+        return ResultQuery(
+            sql: "SELECT \(columns)\(from)\(order)\(limit)", parameterCount: parameterCount,
+            ranking: ResultQuery.Ranking(
+                sql: "SELECT \(terms.map { $0.0 + ", " }.joined())\(columns)\(from)\(order)",
+                termCount: terms.count, offset: limit.hasSuffix(" OFFSET 1") ? 1 : 0))
     }
 
     private mutating func groups(_ isJoin: Bool) -> [String] {
