@@ -49,8 +49,10 @@ package struct ChangeSet: Sendable {
     }
 
     private func index(of table: TableName) -> Int? {
-        // Successive changes usually belong to one table.
-        entries.lastIndex { $0.table == table }
+        // Successive changes usually belong to one table. A loop, because a closure copies each entry.
+        var index = entries.count - 1
+        while index >= 0, entries[index].table != table { index -= 1 }
+        return index < 0 ? nil : index
     }
 
     /// Returns whether there is room for another table. If not, marks the whole database as changed.

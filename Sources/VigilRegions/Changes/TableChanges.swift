@@ -87,7 +87,7 @@ package struct TableChanges: Sendable, Hashable {
     }
 
     /// The number of row ids from which the check for redundant changes pays off.
-    private static let manyRows = 64
+    private static let manyRows = 4
 
     /// Whether further changes of recorded kinds add only row ids to many others.
     var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= Self.manyRows } ?? false }

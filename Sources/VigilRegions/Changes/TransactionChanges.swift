@@ -32,6 +32,17 @@ package struct TransactionChanges: Sendable {
         /// Whether the change set lacks the row ids of further changes, and only these.
         var lackRowIDs = false
 
+        /// Returns whether no observer can match in a state of the index.
+        func matchNothing(_ armingCount: Int) -> Bool {
+            !hasArmedObservers && armingCount == self.armingCount
+        }
+
+        /// Returns whether changes of a table are contained whatever their rows are, and match nothing.
+        func needNoRow(of table: TableName, _ kind: RowChange.Kind, _ armingCount: Int) -> Bool {
+            guard !lackRowIDs, matchNothing(armingCount) else { return false }
+            return (self.kind == nil || (self.kind == kind && kind != .update)) && self.table == table
+        }
+
         func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
             guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
             guard let kind else { return true }
@@ -115,14 +126,13 @@ package struct TransactionChanges: Sendable {
     private mutating func record(
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
-        var isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
-        if isRedundant, let redundant {
-            if !redundant.hasArmedObservers, redundant.armingCount == index.armingCount,
-                !redundant.lackRowIDs || keepRowID(of: change)
-            {
+        var isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) == true
+        if isRedundant {
+            let lackRowIDs = redundant?.lackRowIDs == true
+            if redundant?.matchNothing(index.armingCount) == true, !lackRowIDs || keepRowID(of: change) {
                 return
             }
-            isRedundant = !redundant.lackRowIDs
+            isRedundant = !lackRowIDs
         }
         if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
             recordUnobserved(
@@ -166,12 +176,7 @@ package struct TransactionChanges: Sendable {
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
-        if let redundant, !redundant.hasArmedObservers, redundant.armingCount == index.armingCount,
-            redundant.table == table, !redundant.lackRowIDs,
-            redundant.kind == nil || (redundant.kind == kind && kind != .update)
-        {
-            return .nothing
-        }
+        if redundant?.needNoRow(of: table, kind, index.armingCount) == true { return .nothing }
         return !keepsUnobservedRows && isUnobserved(table, in: &index) ? .table : .row
     }
 

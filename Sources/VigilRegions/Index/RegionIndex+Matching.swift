@@ -13,8 +13,8 @@ extension RegionIndex {
     }
 
     /// Returns whether the table has observers, armed or disarmed.
-    func hasObservers(of table: TableName) -> Bool {
-        !groups[fullDatabase].members.isEmpty || slot(of: table) != nil
+    mutating func hasObservers(of table: TableName) -> Bool {
+        !groups[fullDatabase].members.isEmpty || currentSlot(of: table) != nil
     }
 
     /// Returns whether an armed observer may match the row, judging by its keys and values.
@@ -101,7 +101,7 @@ extension RegionIndex {
         if groups[fullDatabase].armedCount > 0 {
             matchMembers(of: fullDatabase, .row(row.table, row.kind, key), into: &matches)
         }
-        guard let table = slot(of: row.table) else { return }
+        guard let table = currentSlot(of: row.table) else { return }
         if tables[table].armedForAnyRow > 0 {
             matchAllRows(row, key, in: table, into: &matches)
         }

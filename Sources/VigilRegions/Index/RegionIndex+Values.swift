@@ -15,7 +15,7 @@ extension RegionIndex {
     mutating func changedValues(
         of row: RowChangeSummary, _ images: (any RowImages)?, linked: [ColumnName]
     ) -> ChangedValues? {
-        guard images != nil, let table = slot(of: row.table) else { return nil }
+        guard images != nil, let table = currentSlot(of: row.table) else { return nil }
         let isArmed = tables[table].armedCount > 0
         guard !linked.isEmpty else {
             return isArmed

@@ -51,7 +51,8 @@ package struct RegionIndex: Sendable {
     var found = FoundGroups()
     var checkedGroupCount = 0
     /// The table of the last look-up. Successive changes usually belong to one table.
-    private var current: (name: TableName, slot: Int)?
+    private var currentTable = TableName(name: "")
+    private var currentSlot: Int?
 
     /// The number of visited groups and tree nodes. It determines the cost of matching.
     package var visitCount: Int { checkedGroupCount + found.visitCount }
@@ -112,9 +113,9 @@ package struct RegionIndex: Sendable {
     func slot(of table: TableName) -> Int? { slotOfTable[table] }
 
     mutating func currentSlot(of table: TableName) -> Int? {
-        if let current, current.name == table { return current.slot }
-        let slot = slotOfTable[table]
-        if let slot { current = (table, slot) }
+        if let currentSlot, currentTable == table { return currentSlot }
+        guard let slot = slotOfTable[table] else { return nil }
+        (currentTable, currentSlot) = (table, slot)
         return slot
     }
 }
@@ -182,7 +183,7 @@ extension RegionIndex {
         if let moved = tables[table].remove(index, group) { groups[moved].position = group.position }
         if tables[table].isEmpty {
             slotOfTable[tables[table].name] = nil
-            current = nil
+            currentSlot = nil
             tables.remove(at: table)
         }
     }
