@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The members of a record that a macro adds, those left out that the struct declares itself.
+/// The extension of a record that a macro adds. Members that the struct declares itself are left out.
 struct RecordCode {
     private(set) var conformances: [String] = []
     private(set) var members: [String] = []
@@ -26,7 +26,9 @@ struct RecordCode {
             add("encode(to: PersistenceContainer)", encoding)
             addSaving(missing)
         }
-        addIdentity(missing)
+        if missing.contains("Identifiable"), RecordIdentity(record).isKnown {
+            conformances.append("Swift.Identifiable")
+        }
     }
 
     /// Adds a member, unless the struct declares it.
@@ -144,25 +146,5 @@ struct RecordCode {
         case "Int", "Swift.Int": return (column, "self.\(key.identifier) = Swift.Int(inserted.rowID)")
         default: return nil
         }
-    }
-
-    /// Adds `id`, unless a property has this name; it must then be the primary key.
-    private mutating func addIdentity(_ missing: Set<String>) {
-        let names = record.key.map(\.name)
-        if names != ["id"] {
-            guard !names.isEmpty, !record.members.contains("id") else { return }
-            if names.count == 1 {
-                add("id", "var id: \(record.key[0].type) { self.\(record.key[0].identifier) }")
-            } else {
-                let columns = record.key.map { "\(record.access)let \($0.identifier): \($0.type)" }
-                let values = record.key.map { "\($0.identifier): self.\($0.identifier)" }
-                let parameters = record.key.map { "\($0.identifier): \($0.type)" }.joined(separator: ", ")
-                let assignments = record.key.map { "self.\($0.identifier) = \($0.identifier)" }
-                let code = columns + ["\(record.access)init(\(parameters)) {"] + assignments + ["}"]
-                add("ID", "struct ID: Swift.Hashable, Swift.Sendable {\n\(code.joined(separator: "\n"))\n}")
-                add("id", "var id: ID { ID(\(values.joined(separator: ", "))) }")
-            }
-        }
-        if missing.contains("Identifiable") { conformances.append("Swift.Identifiable") }
     }
 }

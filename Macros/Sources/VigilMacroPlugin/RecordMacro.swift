@@ -4,7 +4,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macros `Record` and `FetchedRecord`.
-enum RecordMacro: ExtensionMacro {
+enum RecordMacro: ExtensionMacro, MemberMacro {
     static func expansion(
         of attribute: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -28,6 +28,19 @@ enum RecordMacro: ExtensionMacro {
                 "\(raw: members)"
             }
         ]
+    }
+}
+
+extension RecordMacro {
+    static func expansion(
+        of attribute: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        // The extension reports them.
+        var problems: [Diagnostic] = []
+        let record = RecordDeclaration(attribute, of: declaration, in: context.lexicalContext, &problems)
+        guard let record, problems.isEmpty else { return [] }
+        return RecordIdentity(record).members.map { DeclSyntax("\(raw: $0)") }
     }
 }
 

@@ -39,9 +39,9 @@
 @attached(
     extension, conformances: FetchableRecord, TableRecord, MutablePersistableRecord, PersistableRecord,
     Identifiable,
-    names: named(Columns), named(ID), named(databaseTableName), named(databaseSelection), named(init(row:)),
-    named(encode(to:)),
-    named(didInsert(_:)), named(id))
+    names: named(Columns), named(databaseTableName), named(databaseSelection), named(init(row:)),
+    named(encode(to:)), named(didInsert(_:)))
+@attached(member, names: named(ID), named(id))
 public macro Record(_ options: RecordOption...) =
     #externalMacro(module: "VigilMacroPlugin", type: "RecordMacro")
 
@@ -49,9 +49,9 @@ public macro Record(_ options: RecordOption...) =
 @attached(
     extension, conformances: FetchableRecord, TableRecord, MutablePersistableRecord, PersistableRecord,
     Identifiable,
-    names: named(Columns), named(ID), named(databaseTableName), named(databaseSelection), named(init(row:)),
-    named(encode(to:)),
-    named(didInsert(_:)), named(id))
+    names: named(Columns), named(databaseTableName), named(databaseSelection), named(init(row:)),
+    named(encode(to:)), named(didInsert(_:)))
+@attached(member, names: named(ID), named(id))
 public macro Record(_ table: String, _ options: RecordOption...) =
     #externalMacro(module: "VigilMacroPlugin", type: "RecordMacro")
 

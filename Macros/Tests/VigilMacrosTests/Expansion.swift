@@ -10,7 +10,9 @@ import SwiftSyntaxMacros
 
 /// A source that was expanded.
 struct Expansion {
-    /// The code that the macros added.
+    /// The source with the code that the macros added.
+    private let text: String
+    /// The extension that the macros added.
     let added: String
     /// The errors with their lines and columns.
     let problems: [String]
@@ -44,6 +46,7 @@ struct Expansion {
                     sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
             }, indentationWidth: .spaces(4))
         let text = expanded.description
+        self.text = text
         added =
             text.range(of: "(@available[^\n]*)?nonisolated extension", options: .regularExpression)
             .map { String(text[$0.lowerBound...]) } ?? ""
@@ -58,8 +61,8 @@ struct Expansion {
         }
     }
 
-    /// The added code, with each sequence of white space as one space.
-    var oneLine: String { added.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    /// The source with the added code, with each sequence of white space as one space.
+    var oneLine: String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
     /// The names of the protocols, without their module.
     var conformances: String {

@@ -71,7 +71,7 @@ final class RecordExpansionTests: XCTestCase {
                 XCTAssertFalse(expansion.added.contains("didInsert"), declaration)
                 XCTAssertFalse(expansion.oneLine.contains("var id: String {"), declaration)
             } else {
-                XCTAssertTrue(expansion.oneLine.contains(member), expansion.added)
+                XCTAssertTrue(expansion.oneLine.contains(member), expansion.oneLine)
             }
             XCTAssertEqual(expansion.problems, [])
         }
@@ -83,11 +83,14 @@ final class RecordExpansionTests: XCTestCase {
         )
         XCTAssertTrue(
             expansion.oneLine.contains(
-                "public struct ID: Swift.Hashable, Swift.Sendable { public let a: Int public let b: String public init(a: Int, b: String) { self.a = a self.b = b } }"
+                "public nonisolated struct ID: Swift.Hashable, Swift.Sendable { public let a: Int public let b: String public init(a: Int, b: String) { self.a = a self.b = b } }"
             ),
-            expansion.added)
+            expansion.oneLine)
         XCTAssertTrue(
-            expansion.oneLine.contains("public var id: ID { ID(a: self.a, b: self.b) }"), expansion.added)
+            expansion.oneLine.contains("public nonisolated var id: ID { ID(a: self.a, b: self.b) }"),
+            expansion.oneLine)
+        // The extension does not see the names around a nested type.
+        XCTAssertFalse(expansion.added.contains("ID"), expansion.added)
     }
 
     func testMembersThatTheStructDeclaresAreLeftOut() {

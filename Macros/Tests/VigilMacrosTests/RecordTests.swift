@@ -100,9 +100,30 @@ public struct PublicRecord<Value: DatabaseValueConvertible & StatementColumnConv
     public var value: Value
 }
 
-/// Records inside of a type, with types and JSON strategies of their own.
+/// Records inside of a type, with types, keys and JSON strategies of their own.
 private enum Shop {
     enum Kind: String { case small, large }
+
+    struct Code: DatabaseValueConvertible, Hashable {
+        var text: String
+        var databaseValue: DatabaseValue { text.databaseValue }
+        static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Code? {
+            String.fromDatabaseValue(dbValue).map(Code.init)
+        }
+    }
+
+    @Record
+    struct Product {
+        @RecordColumn(.primaryKey) var code: Code
+        var name: String
+    }
+
+    @Record
+    struct Price {
+        @RecordColumn(.primaryKey) var product: Code
+        @RecordColumn(.primaryKey) var kind: Kind
+        var cents: Int
+    }
 
     @Record("item")
     struct Item: Hashable {
@@ -352,6 +373,22 @@ final class RecordTests: XCTestCase {
                 try Row.fetchOne(db, sql: "SELECT opened, dates FROM item"),
                 ["opened": #"["1970-01-02T00:00:00Z"]"#, "dates": "[86400000]"])
             XCTAssertEqual(try item.databaseDictionary["opened"], #"["1970-01-02T00:00:00Z"]"#.databaseValue)
+        }
+    }
+
+    func testTypesOfKeysMayBeNested() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE product (code TEXT PRIMARY KEY, name TEXT);
+                    CREATE TABLE price (product TEXT, kind TEXT, cents INTEGER, PRIMARY KEY (product, kind))
+                    """)
+            let code = Shop.Code(text: "a")
+            try Shop.Product(code: code, name: "Chair").insert(db)
+            try Shop.Price(product: code, kind: .large, cents: 100).insert(db)
+            XCTAssertEqual(try Shop.Product.fetchOne(db, id: code)?.name, "Chair")
+            XCTAssertEqual(
+                try Shop.Price.fetchAll(db).map(\.id), [Shop.Price.ID(product: code, kind: .large)])
         }
     }
 
