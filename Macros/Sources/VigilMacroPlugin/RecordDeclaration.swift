@@ -106,6 +106,12 @@ struct RecordDeclaration {
         } else if key.isEmpty {
             problems.append(RecordProblem.noKey.at(structure.name))
         }
+        // Those with the option have a problem at their attribute.
+        for property in key where !property.isPrimaryKey {
+            guard case .column(let isJSON, let isGenerated) = property.role else { continue }
+            if isJSON { problems.append(RecordProblem.keyOfJSON.at(property.pattern)) }
+            if isGenerated { problems.append(RecordProblem.generatedKey.at(property.pattern)) }
+        }
     }
 }
 

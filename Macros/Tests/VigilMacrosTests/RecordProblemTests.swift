@@ -77,6 +77,15 @@ final class RecordProblemTests: XCTestCase {
         check(
             "@Record struct A { @RecordColumn(.primaryKey, .generated) var id: Int }",
             "1:20 a generated column cannot belong to the primary key")
+        // A record without the key in its columns would be inserted again by each `save`.
+        check(
+            "@Record struct A { @RecordColumn(.generated) var id: Int64? }",
+            "1:50 a generated column cannot belong to the primary key")
+        check(
+            "@Record struct A { @RecordColumn(.json) var id: [Int] }",
+            "1:45 a column of the primary key cannot contain JSON")
+        check("@Record(.keyless) struct A { @RecordColumn(.generated) var id: Int64? }")
+        check("@FetchedRecord struct A { @RecordColumn(.generated) var id: Int64? }")
         check("@FetchedRecord struct A { var b: Int }")
     }
 
