@@ -204,6 +204,23 @@ final class ServerTests: XCTestCase {
             }
         }
 
+        /// The role that runs the statements may have another search path.
+        func testStatementsFindTheTablesOfTheSearchPath() throws {
+            try withSchema { address, dbPool in
+                let schema = try dbPool.read { db in
+                    try String.fetchOne(db, sql: "SELECT current_schema()::text") ?? ""
+                }
+                let arguments = ["postgres", "setup", address, "--publication", "some one", "player"]
+                let setup = try ToolProcess.run(arguments)
+                let statements = """
+                    SET search_path = \(schema);
+                    CREATE PUBLICATION "some one" FOR TABLE player;
+
+                    """
+                XCTAssertTrue(setup.output.hasSuffix(statements), setup.output + setup.error)
+            }
+        }
+
         func testTablesArePublishedWithAllPartitionsAndChildren() throws {
             try withSchema { address, dbPool in
                 let name = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }

@@ -94,8 +94,10 @@ struct PublicationReport {
     // MARK: - Setup
 
     var setup: String {
-        var lines = server.problems.compactMap { problem in problem.sql.map { "\($0);  -- \(problem.reason)" }
+        let settings = server.problems.compactMap { problem in
+            problem.sql.map { "\($0);  -- \(problem.reason)" }
         }
+        var lines: [String] = []
         var added: [String] = []
         let publication = server.publication.quoted
         for table in tables where !table.isPartition {
@@ -118,6 +120,11 @@ struct PublicationReport {
                     ? "ALTER PUBLICATION \(publication) ADD TABLE \(names);"
                     : "CREATE PUBLICATION \(publication) FOR TABLE \(names);")
         }
+        // The administrator may have another search path.
+        if !lines.isEmpty, !["", "public"].contains(server.searchPath) {
+            lines.insert("SET search_path = \(server.searchPath);", at: 0)
+        }
+        lines = settings + lines
         if lines.isEmpty { lines = ["-- nothing is left to do"] }
         return text(lines)
     }

@@ -18,6 +18,8 @@ struct ServerSettings: Equatable {
     var senders: Limit
     /// The setting `synchronous_standby_names`.
     var synchronousStandbys: String
+    /// The schemas in which the role finds tables without a schema in their name, in SQL.
+    var searchPath = "public"
 
     struct Name: Equatable {
         var text: String
@@ -102,7 +104,9 @@ extension ServerSettings {
                 (SELECT count(*) FROM pg_replication_slots) AS slots_used,
                 current_setting('max_wal_senders')::int AS senders,
                 (SELECT count(*) FROM pg_stat_replication) AS senders_used,
-                current_setting('synchronous_standby_names') AS standbys
+                current_setting('synchronous_standby_names') AS standbys,
+                (SELECT string_agg(quote_ident(name), ', ' ORDER BY position)
+                    FROM unnest(current_schemas(false)) WITH ORDINALITY AS path (name, position)) AS path
             """
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [publication]) else {
             throw Failure("the server has not returned its settings")
@@ -116,6 +120,6 @@ extension ServerSettings {
             hasPublication: row["publications"] > 0, isComplete: row["complete"] > 0,
             publishesRoots: row["roots"] > 0, slots: limit(row["slots"], used: row["slots_used"]),
             senders: limit(row["senders"], used: row["senders_used"]),
-            synchronousStandbys: row["standbys"])
+            synchronousStandbys: row["standbys"], searchPath: row["path"] ?? "")
     }
 }
