@@ -2,7 +2,7 @@
     import Foundation
     import XCTest
 
-    /// Runs `Scripts/setup` while nothing can be installed.
+    /// Runs `Scripts/setup` while nothing can be installed, and `Scripts/postgres` with other programs.
     final class SetUpScriptTests: XCTestCase {
         /// Runs a copy of the script. Only one dependency is missing in it.
         private static let commands = #"""
@@ -27,6 +27,23 @@
                 XCTAssertEqual(run.status, Int32(status), "\(run)")
                 XCTAssertTrue(run.errors.hasPrefix("Not found:\n  \(package) ("), "\(run)")
             }
+        }
+
+        func testTheServerIsTheNewestOneAndNotANewerClient() throws {
+            let run = try runScript(
+                #"""
+                cd "$TMPDIR"
+                mkdir -p Scripts versions/9/bin versions/15/bin versions/17/bin
+                cp "$1/Scripts/common.bash" Scripts
+                sed "s|/usr/lib/postgresql|$PWD/versions|" "$1/Scripts/postgres" >Scripts/postgres
+                for file in 9/bin/initdb 15/bin/initdb 17/bin/psql; do
+                    printf '#!/bin/sh\n' >versions/$file
+                    chmod +x versions/$file
+                done
+                PATH=/usr/bin:/bin VIGIL_POSTGRES_FOLDER=$PWD/server bash -x Scripts/postgres stop
+                """#)
+            XCTAssertEqual(run.status, 0, "\(run)")
+            XCTAssertTrue(run.errors.contains("/versions/15/bin\n"), "\(run)")
         }
 
         func testScriptsIgnoreCDPATH() throws {
