@@ -70,7 +70,7 @@ struct RecordDeclaration {
                 members.insert("init" + initializer.signature.parameterClause.labelsAndTypes)
             } else if let type = member.decl.asProtocol((any NamedDeclSyntax).self) {
                 members.insert(type.name.text)
-            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+            } else if let condition = member.decl.as(IfConfigDeclSyntax.self), condition.concernsRecord {
                 problems.append(RecordProblem.conditional.at(condition.clauses.first?.poundKeyword ?? "#if"))
             }
         }
@@ -112,6 +112,35 @@ struct RecordDeclaration {
             if isJSON { problems.append(RecordProblem.keyOfJSON.at(property.pattern)) }
             if isGenerated { problems.append(RecordProblem.generatedKey.at(property.pattern)) }
         }
+    }
+}
+
+extension IfConfigDeclSyntax {
+    /// Whether a clause declares a stored property, or a member that a macro may add.
+    fileprivate var concernsRecord: Bool {
+        clauses.contains { clause in
+            guard case .decls(let members)? = clause.elements else { return false }
+            return members.contains { Self.concernsRecord($0.decl) }
+        }
+    }
+
+    private static let names: Set<String> = [
+        "Columns", "ID", "id", "databaseTableName", "databaseSelection", "encode", "willInsert", "didInsert",
+    ]
+
+    private static func concernsRecord(_ declaration: DeclSyntax) -> Bool {
+        if let variable = declaration.as(VariableDeclSyntax.self) {
+            let isOfInstances = variable.modifiers.allSatisfy { !["static", "lazy"].contains($0.name.text) }
+            return variable.bindings.contains {
+                isOfInstances && $0.isStored || names.contains($0.pattern.trimmedDescription)
+            }
+        }
+        if let condition = declaration.as(IfConfigDeclSyntax.self) { return condition.concernsRecord }
+        if let initializer = declaration.as(InitializerDeclSyntax.self) {
+            return initializer.signature.parameterClause.labelsAndTypes == "(row: Row)"
+        }
+        guard let named = declaration.asProtocol((any NamedDeclSyntax).self) else { return false }
+        return names.contains(named.name.text)
     }
 }
 

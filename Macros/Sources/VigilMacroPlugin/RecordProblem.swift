@@ -30,7 +30,7 @@ extension RecordProblem {
         kind: "noLiteral", message: "a name must be a string literal without interpolation")
     static let emptyName = RecordProblem(kind: "emptyName", message: "a name must not be empty")
     static let conditional = RecordProblem(
-        kind: "conditional", message: "a macro cannot know which properties #if compiles")
+        kind: "conditional", message: "a macro cannot know which members #if compiles")
     static let conflict = RecordProblem(
         kind: "conflict", message: "this attribute contradicts another one of the property")
 

@@ -168,8 +168,23 @@ final class RecordProblemTests: XCTestCase {
         check(
             "@Record struct A { var id: Int; @RecordNested var b: B? }",
             "1:54 a nested record cannot be optional: it is decoded from the whole row")
-        check(
-            "@Record struct A { var id: Int\n#if DEBUG\nvar b: Int\n#endif\n}",
-            "2:1 a macro cannot know which properties #if compiles")
+    }
+
+    func testConditionsMayCompileOtherMembers() {
+        for member in [
+            "var b: Int", "var b = 1 { didSet {} }", "enum Columns {}", "init(row: Row) throws { id = 1 }",
+            "func encode(to container: inout PersistenceContainer) {}", "#if os(Linux)\nvar b: Int\n#endif",
+            "#else\nlet b: Int", "static let databaseTableName = \"b\"", "var id: Int { 1 }",
+        ] {
+            check(
+                "@Record struct A { var id: Int\n#if DEBUG\n\(member)\n#endif\n}",
+                "2:1 a macro cannot know which members #if compiles")
+        }
+        for member in [
+            "static let b = A(id: 1)", "var b: Int { 1 }", "func b() {}", "init(b: Int) { id = b }",
+            "enum B { case b }", "lazy var b = 1", "#else", "",
+        ] {
+            check("@Record struct A { var id: Int\n#if DEBUG\n\(member)\n#endif\n}")
+        }
     }
 }
