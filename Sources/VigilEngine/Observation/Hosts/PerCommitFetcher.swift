@@ -62,11 +62,15 @@ final class PerCommitFetcher: Sendable {
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
+    private let timer: any ObservationTimer
 
-    init(ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool) {
+    init(
+        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, timer: any ObservationTimer
+    ) {
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
+        self.timer = timer
     }
 
     // MARK: - On the writer
@@ -123,9 +127,11 @@ final class PerCommitFetcher: Sendable {
             }
         }
         return .fetched(
-            fetches.map { queued in
-                let stale = current(queued.observer)
-                return stale.observer.fetch(db, at: commit, because: stale.reason)
+            db.sharingFetches(among: 1, FetchContext(isRepeatable: true)) {
+                fetches.map { queued in
+                    let stale = current(queued.observer)
+                    return stale.observer.fetch(db, at: commit, because: stale.reason)
+                }
             })
     }
 
@@ -139,7 +145,10 @@ final class PerCommitFetcher: Sendable {
                 return process(round, on: lease, detectsForeignCommits: detects)
             case .fetched(let results):
                 for (queued, result) in zip(round.fetches, results) {
-                    run(queued, of: round) { stale in _ = finish(result, for: stale, at: round.commit) }
+                    run(queued, of: round) { stale in
+                        let postponed = finish(result, for: stale, at: round.commit)
+                        if let postponed { repeatFetch(postponed) }
+                    }
                 }
             }
         }
@@ -157,7 +166,8 @@ final class PerCommitFetcher: Sendable {
     private func process(_ round: Round, on lease: ReaderPool.Lease, detectsForeignCommits: Bool) {
         lease.access.async { [self] db in
             let context = FetchContext(
-                isInterruptible: true, detectsForeignCommits: detectsForeignCommits, ledger: ledger)
+                isInterruptible: true, isRepeatable: true, detectsForeignCommits: detectsForeignCommits,
+                ledger: ledger)
             let fetch = ObservationFetch(db: db, commit: round.commit, registrar: self)
             db.sharingFetches(among: round.fetches.count, context) {
                 for queued in round.fetches {
@@ -168,7 +178,7 @@ final class PerCommitFetcher: Sendable {
                             stale.observer.fail(DatabaseError.snapshotIsLost)
                             return remove(stale)
                         }
-                        fetch.run(stale)
+                        if let postponed = fetch.run(stale) { repeatFetch(postponed) }
                     }
                 }
             }
@@ -198,6 +208,19 @@ final class PerCommitFetcher: Sendable {
             guard queued.observer.observer.didChange(trigger) == .fetch else { return }
         }
         fetch(current(queued.observer))
+    }
+
+    /// Fetches the last commit after a pause, because the fetch of an earlier one was not possible. A later
+    /// fetch that has begun during the pause makes this unnecessary.
+    private func repeatFetch(_ postponed: PostponedFetch) {
+        timer.schedule(after: postponed.pause) { [weak self] in
+            guard let self else { return }
+            writer.async { [self] db in
+                let stale = current(postponed.stale)
+                guard stale.observer.needsPostponedFetch else { return }
+                db.writerNotifier?.host?.scheduleFetch(stale.observer, stale.isInitial ? nil : stale.id)
+            }
+        }
     }
 
     // MARK: - End

@@ -43,7 +43,8 @@ final class PoolObservationHost: ObservationHost {
         self.precision = precision
         observesChanges = !configuration.readonly || precision != nil
         self.readsEachCommit = feed == nil && readsEachCommit
-        perCommitFetcher = PerCommitFetcher(ledger: ledger, writer: writer, readers: readers)
+        perCommitFetcher = PerCommitFetcher(
+            ledger: ledger, writer: writer, readers: readers, timer: timer)
     }
 
     // MARK: - Host

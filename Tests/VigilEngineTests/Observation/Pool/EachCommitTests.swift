@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Vigil
 import VigilTesting
 import XCTest
@@ -81,6 +82,44 @@ final class EachCommitTests: XCTestCase {
                 let observed = fixture.observe(each)
                 try fixture.insert(2)
                 observed.expect([0, 1, 2])
+            }
+        }
+    }
+
+    func testAFetchOfTheWriterIsRepeatedAfterASuspension() throws {
+        let interruptedQuery = """
+            WITH RECURSIVE n(i) AS (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+            SELECT COUNT(*) FROM n
+            """
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPoolFixture([.queue], configuration) { fixture, pool in
+            pool.writeWithoutTransaction { db in
+                db.add(
+                    function: DatabaseFunction("suspend", argumentCount: 0) { [unowned pool] _ in
+                        pool.suspend()
+                        pool.resume()
+                        return 1
+                    })
+            }
+            let suspends = Mutex(false)
+            let observed = fixture.observe(
+                ValueObservation.tracking { db -> Int in
+                    let isSuspended = suspends.withLock { flag in
+                        defer { flag = false }
+                        return flag
+                    }
+                    if isSuspended { try db.execute(sql: interruptedQuery) }
+                    return try countRows(db)
+                }
+                .coalescing(.never))
+            observed.expect([0])
+            // The reader has been returned.
+            try pool.barrierWriteWithoutTransaction { _ in }
+            try holdingReaders(pool) {
+                suspends.withLock { $0 = true }
+                try fixture.insert()
+                observed.expect([0, 1])
             }
         }
     }
