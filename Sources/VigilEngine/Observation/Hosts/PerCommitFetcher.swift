@@ -116,6 +116,9 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if all are busy.
+    ///
+    /// The writer does not fetch in an open transaction, which another access may have left: its rows are
+    /// not committed.
     private func source(of fetches: [QueuedFetch], at commit: CommitNumber, on db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
@@ -126,13 +129,23 @@ final class PerCommitFetcher: Sendable {
                 readers.release(lease)
             }
         }
+        let isUncommitted = db.isInsideWritingTransaction && db.transactionMayHaveChanges
         return .fetched(
             db.sharingFetches(among: 1, FetchContext(isRepeatable: true)) {
                 fetches.map { queued in
                     let stale = current(queued.observer)
+                    if isUncommitted { return postpone(stale) }
                     return stale.observer.fetch(db, at: commit, because: stale.reason)
                 }
             })
+    }
+
+    private func postpone(_ stale: StaleObserver) -> ObserverFetch {
+        let error = DatabaseError.transactionIsOpen
+        guard let pause = stale.observer.postponeFetch(after: error) else {
+            return ObserverFetch(renewal: .ended)
+        }
+        return ObserverFetch(renewal: .postponed(error, pause: pause))
     }
 
     // MARK: - On readers
@@ -264,6 +277,12 @@ extension PerCommitFetcher: FetchRegistrar {
 }
 
 extension DatabaseError {
+    fileprivate static var transactionIsOpen: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_BUSY,
+            message: "no reader is idle, and the writer has an open transaction with uncommitted changes")
+    }
+
     fileprivate static var snapshotIsLost: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_ABORT_ROLLBACK,

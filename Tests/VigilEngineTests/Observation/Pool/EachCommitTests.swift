@@ -124,6 +124,21 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
+    func testTheWriterFetchesNoUncommittedRows() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        configuration.allowsUnsafeTransactions = true
+        try onEachPoolFixture([.queue], configuration) { fixture, pool in
+            try holdingReaders(pool) {
+                try pool.writeWithoutTransaction { db in try db.execute(sql: "BEGIN; \(insertIntoT)") }
+                let observed = fixture.observe(each)
+                // The fetch was requested before.
+                try pool.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+                observed.expect([0])
+            }
+        }
+    }
+
     func testABacklogOfCommitsDoesNotDeepenTheStack() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
