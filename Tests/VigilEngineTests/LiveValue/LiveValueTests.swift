@@ -56,6 +56,27 @@ final class LiveValueTests: XCTestCase {
         }
     }
 
+    func testValueIsNotLoadingAfterTheDatabaseIsClosed() throws {
+        for isShared in [false, true] {
+            try onEachWriterOnMainActor { writer in
+                let pause = ObservationPause()
+                pause.pause()
+                let paused = counts.pausable(by: pause)
+                let live =
+                    isShared
+                    ? LiveValue(paused.shared(in: writer, scheduling: .mainQueue))
+                    : LiveValue(paused, in: writer)
+                let reader = live.addReader()
+                XCTAssertTrue(live.isLoading)
+                try writer.close()
+                waitUntil(live) { !$0.isLoading }
+                XCTAssertNil(live.value)
+                XCTAssertNil(live.error)
+                reader.cancel()
+            }
+        }
+    }
+
     func testLiveValuesOfASharedObservationAreOneObservation() throws {
         try onEachWriterOnMainActor { writer in
             let fetches = Mutex(0)

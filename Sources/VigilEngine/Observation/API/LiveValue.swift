@@ -106,7 +106,8 @@ public final class LiveValue<Value: Sendable> {
         return latestError
     }
 
-    /// Whether the observation has started, and has not received a value or an error since.
+    /// Whether the observation has started, and has not received a value or an error since. Closing the
+    /// database ends it without either.
     public var isLoading: Bool {
         access(\.isLoading)
         return isWaiting
@@ -150,8 +151,12 @@ public final class LiveValue<Value: Sendable> {
         if latestError != nil { mutate(\.error, in: generation) { latestError = nil } }
         setWaiting(true, generation)
         guard generation == self.generation else { return }
+        let ending = ReleaseNotice { [weak self] in
+            guard let self else { return }
+            MainQueue.run { self.didEnd(generation) }
+        }
         let observation = startObservation(
-            { [weak self] error in self?.didFail(error, generation) },
+            { [weak self] error in withExtendedLifetime(ending) { self?.didFail(error, generation) } },
             { [weak self] value in self?.didReceive(value, generation) })
         guard generation == self.generation else { return observation.cancel() }
         readers.observation = observation
@@ -170,6 +175,11 @@ public final class LiveValue<Value: Sendable> {
         guard generation == self.generation, readers.exist else { return }
         mutate(\.error, in: generation) { latestError = error }
         setWaiting(false, generation)
+    }
+
+    /// Handles the end of the observation, possibly without an error.
+    private func didEnd(_ generation: Int) {
+        if readers.exist { setWaiting(false, generation) }
     }
 
     private func didStop() {
