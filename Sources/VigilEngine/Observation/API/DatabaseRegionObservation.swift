@@ -111,6 +111,9 @@ extension DatabaseRegionObservation {
                     observer.didRegister {
                         writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }
                     }
+                } else if let database = writer as? any DatabaseWriter & ObservedDatabase {
+                    database.observationRegistry?.addRegions(observer)
+                    observer.didRegister { database.observationRegistry?.removeRegions(observer) }
                 }
                 onStart(db, region)
             } catch {

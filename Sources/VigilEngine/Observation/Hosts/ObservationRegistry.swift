@@ -137,6 +137,8 @@ package final class ObservationRegistry: Sendable {
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var unlisted: [ObjectIdentifier: Unlisted] = [:]
+        /// The observers of regions in a database without commits.
+        var regions: [ObjectIdentifier: any CommitObserver] = [:]
         var nextNumber = 0
     }
 
@@ -184,6 +186,17 @@ package final class ObservationRegistry: Sendable {
         withExtendedLifetime((removed, unlisted)) {}
     }
 
+    /// Adds an observer of regions in a database without commits. Nothing else retains it.
+    func addRegions(_ observer: any CommitObserver) {
+        state.withLock { $0.regions[ObjectIdentifier(observer)] = observer }
+    }
+
+    func removeRegions(_ observer: any CommitObserver) {
+        let removed = state.withLock { $0.regions.removeValue(forKey: ObjectIdentifier(observer)) }
+        // Release the observer outside of the lock.
+        withExtendedLifetime(removed) {}
+    }
+
     /// Reports commits to the monitor.
     func didCommit(_ stale: StaleObservers) {
         guard let monitor, !stale.values.isEmpty || !stale.changes.isEmpty else { return }
@@ -191,9 +204,10 @@ package final class ObservationRegistry: Sendable {
     }
 
     /// Ends observations because their database was closed: paused ones and, without changes, those after
-    /// their first fetch. The others end with the error of their fetch.
+    /// their first fetch and those of regions. The others end with the error of their fetch.
     func cancelIdle(observesChanges: Bool) {
-        let entries = state.withLock { Array($0.entries.values) }
+        let (entries, regions) = state.withLock { (Array($0.entries.values), Array($0.regions.values)) }
+        for observer in regions { observer.cancel() }
         for entry in entries {
             let status = entry.observation.status
             if status.phase == .paused || !observesChanges && status.lastCommit != nil {

@@ -62,6 +62,29 @@ final class RegionCommitsTests: XCTestCase {
         }
     }
 
+    func testClosingAReadOnlyDatabaseEndsTheSequence() async throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let creating = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            try await creating.write { [schema] db in try db.execute(sql: schema) }
+            try creating.close()
+            configuration.readonly = true
+            let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            let ended = expectation(description: "ended")
+            let task = Task {
+                let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                for try await _ in observation.commits(in: dbQueue, startImmediately: true) {
+                    try dbQueue.close()
+                }
+                ended.fulfill()
+            }
+            await fulfillment(of: [ended], timeout: testTimeout)
+            task.cancel()
+        }
+    }
+
     func testForeignCommitsReachObservationsOfRegions() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
