@@ -135,6 +135,7 @@ final class PostgresSQLTests: XCTestCase {
             "EXPLAIN DELETE FROM t",
             "EXPLAIN ANALYZE SELECT 1", "SHOW TimeZone", "SET a = 1", "SELECT share, key, merge FROM t",
             "SELECT update FROM t ORDER BY delete", "(SELECT 1)",
+            "WITH RECURSIVE a AS (SELECT 1 AS i) SEARCH DEPTH FIRST BY i SET update SELECT * FROM a",
         ] {
             XCTAssertTrue(try parse(sql).access.isReadOnly, sql)
             XCTAssertFalse(try parse(sql).access.changesSchema, sql)
@@ -150,6 +151,8 @@ final class PostgresSQLTests: XCTestCase {
             "EXPLAIN ANALYZE DELETE FROM t", "EXPLAIN ANALYZE DELETE FROM t WHERE id IN (SELECT 1)",
             "EXPLAIN (ANALYZE, VERBOSE) UPDATE t SET a = (SELECT 1)",
             "EXPLAIN (ANALYZE) WITH a AS (DELETE FROM t RETURNING *) TABLE a",
+            "WITH RECURSIVE a AS (SELECT 1 AS i) SEARCH DEPTH FIRST BY i SET o DELETE FROM t",
+            #"WITH RECURSIVE a AS (SELECT 1 AS i) CYCLE i SET c USING "p" UPDATE t SET b = 1"#,
             "CALL p()", "DO 'x'", "TRUNCATE t", "CREATE TABLE t ()", "REFRESH MATERIALIZED VIEW v",
         ] {
             XCTAssertFalse(try parse(sql).access.isReadOnly, sql)

@@ -50,13 +50,25 @@ extension PostgresSQL {
             let previous = index > 0 ? words[index - 1].text : ""
             switch words[index].text {
             case "INTO": return true
-            case "INSERT", "DELETE", "MERGE": return words[index].followsParenthesis
-            case "UPDATE":
-                return words[index].followsParenthesis || previous == "FOR" || previous == "KEY"
+            case "INSERT", "DELETE", "MERGE": return mayBeCommand(index)
+            case "UPDATE": return mayBeCommand(index) || previous == "FOR" || previous == "KEY"
             case "SHARE": return previous == "FOR" || previous == "KEY"
             default: return false
             }
         }
+    }
+
+    /// Whether a word is where the command of a statement with common table expressions can be: after a
+    /// parenthesis, or after the name at the end of a SEARCH or CYCLE clause.
+    private func mayBeCommand(_ index: Int) -> Bool {
+        let keyWord: Int
+        switch words[index].previous {
+        case .openingParenthesis, .closingParenthesis: return true
+        case .word: keyWord = index - 2
+        case .quotedName: keyWord = index - 1
+        default: return false
+        }
+        return words.indices.contains(keyWord) && ["SET", "USING"].contains(words[keyWord].text)
     }
 
     private var changesSchema: Bool {

@@ -21,8 +21,8 @@ package struct PostgresSQL: Sendable, Equatable {
     struct Word: Sendable, Equatable {
         /// The text, in upper case.
         var text: String
-        /// Whether the word follows a parenthesis.
-        var followsParenthesis: Bool
+        /// The kind of the token before the word; `nil` for the first one.
+        var previous: PostgresToken.Kind?
     }
 
     /// The largest number of parameters in the protocol.
@@ -46,12 +46,7 @@ package struct PostgresSQL: Sendable, Equatable {
             statement.endUTF8Offset = lexer.position
             let word = token.kind == .word ? lexer.text(token.range).uppercased() : nil
             if let word {
-                let previous = tokens.last?.kind
-                statement.words.append(
-                    Word(
-                        text: word,
-                        followsParenthesis: previous == .openingParenthesis || previous == .closingParenthesis
-                    ))
+                statement.words.append(Word(text: word, previous: tokens.last?.kind))
             }
             tokens.append(token)
             body.add(token.kind, word)
