@@ -23,8 +23,8 @@ final class LogFollower {
     private var needsMap = true
     /// The number of pages of a file that has more than a map may have.
     private var refusedSize: UInt32?
-    /// Whether no search of all long rows was ended because of their number: the next one would be, too.
-    private var searchesLongRows = true
+    /// The number of pages of a file with too many long rows to search. A smaller one is searched again.
+    private var refusedSearch: UInt32?
     /// The reason for not reading the index of a log; `nil` once the connection has opened a log.
     private var missingLog: String? = LogFollower.noLog
     /// Whether there is a log, and no other database is attached.
@@ -148,7 +148,7 @@ final class LogFollower {
     }
 
     private func noteSearch(_ error: PageError) {
-        if error == .tooManyLongRows { searchesLongRows = false }
+        if error == .tooManyLongRows { refusedSearch = machine.known?.pageCount ?? 0 }
     }
 
     private func forgetMap(_ reason: String) {
@@ -207,7 +207,8 @@ final class LogFollower {
         let source = LogPages(self, isNew: false, pageCount: pageCount)
         defer { source.releasePages() }
         let cookie = try DatabaseState(source).schemaCookie
-        map = try PageMap(trees: readTrees(cookie), source: source, searchesLongRows: searchesLongRows)
+        let searches = refusedSearch.map { state.pageCount < $0 } ?? true
+        map = try PageMap(trees: readTrees(cookie), source: source, searchesLongRows: searches)
         mapped = state
         guard isIntact(salts, base: frame) else { throw .unreadable(1) }
     }

@@ -184,21 +184,44 @@ final class LogFollowerTests: XCTestCase {
         }
     }
 
-    func testASearchOfTooManyLongRowsIsNotRepeated() throws {
+    /// Makes a database with too many long rows to search.
+    private func openWithLongRows() throws -> PageTestConnection {
         try openPageTestConnection(path).run("PRAGMA page_size = 512; PRAGMA auto_vacuum = 0; VACUUM")
         let writer = try open()
         try writer.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40) INSERT INTO t SELECT i, zeroblob(508000) FROM n"
         )
+        return writer
+    }
+
+    private func updateLongRow(_ id: Int) -> String {
+        "UPDATE t SET x = CAST(substr(x, 1, 507999) || x'01' AS BLOB) WHERE id = \(id)"
+    }
+
+    func testASearchOfTooManyLongRowsIsNotRepeated() throws {
+        let writer = try openWithLongRows()
         let followed = try FollowedDatabase(path, tables: [])
         for id in 1...2 {
-            try writer.run(
-                "UPDATE t SET x = CAST(substr(x, 1, 507999) || x'01' AS BLOB) WHERE id = \(id)")
+            try writer.run(updateLongRow(id))
             try followed.check()
         }
         XCTAssertEqual(followed.reasons.dropLast().last, "too many long rows to search")
         XCTAssertEqual(followed.reasons.last?.hasSuffix("belongs to no known row"), true)
         XCTAssertEqual(followed.counts.coarse, 3, "\(followed.reasons)")
+    }
+
+    func testASmallerFileIsSearchedForLongRowsAgain() throws {
+        let writer = try openWithLongRows()
+        let followed = try FollowedDatabase(path, tables: [])
+        try writer.run(updateLongRow(1))
+        try followed.check()
+        XCTAssertEqual(followed.reasons.last, "too many long rows to search")
+        try writer.run("DELETE FROM t WHERE id > 20")
+        try writer.run("VACUUM")
+        try followed.check()
+        try writer.run(updateLongRow(2))
+        try followed.check()
+        XCTAssertEqual(followed.events, ["update t"], "\(followed.reasons)")
     }
 
     func testARollbackJournalIsNotFollowed() throws {
