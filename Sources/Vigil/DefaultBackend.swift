@@ -31,7 +31,7 @@ extension DatabaseQueue {
     /// - Parameters:
     ///   - name: queues with the same name share one database; with `nil`, each has its own.
     ///   - configuration: the configuration of the queue.
-    /// - Throws: `DatabaseError` if the database cannot be opened.
+    /// - Throws: `DatabaseError` if the database cannot be opened, or if `name` is empty.
     public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws
     {
         try self.init(

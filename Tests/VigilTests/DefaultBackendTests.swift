@@ -67,6 +67,12 @@ final class DefaultBackendTests: XCTestCase {
             XCTAssertEqual(try tableCount(DatabaseQueue(path: ":memory:")), 0)
         }
 
+        func testMemoryWithAnEmptyNameIsAnError() {
+            assertError(.SQLITE_CANTOPEN, "the name of a database in memory is empty") {
+                _ = try DatabaseQueue(named: "")
+            }
+        }
+
         func testAFileOfAnotherFormatIsNotADatabase() throws {
             let path = try file("text.sqlite")
             let text = String(repeating: "Not a database. ", count: 100)

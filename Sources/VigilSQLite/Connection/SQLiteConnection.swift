@@ -119,6 +119,10 @@ package final class SQLiteConnection: EmbeddedConnection {
         let path: String
         switch location {
         case .memory(nil): path = ":memory:"
+        case .memory(""):
+            // The library would open a private database.
+            throw StorageError(
+                .cannotOpen, "the name of a database in memory is empty: only other names are shared")
         case .memory(let name?):
             try name.checkForNullCharacter(in: "the name of the database", code: .cannotOpen)
             path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
