@@ -9,9 +9,10 @@ import VigilEngine
 /// let productive = Author.having(Author.books.count > 10)
 /// ```
 ///
-/// A request with aggregates joins the association, and is grouped by primary key. Aggregates of the same
-/// association share one join. Use `forKey(_:)` to aggregate an association with different conditions in one
-/// request.
+/// A request with aggregates joins the association, and is grouped by primary key. Aggregates of associations
+/// with the same key share one join, and the conditions of all of them apply to each aggregate. To aggregate
+/// an association with different conditions in one request, give the associations different keys with
+/// `forKey(_:)`: `Author.books.filter(Column("year") < 2000).forKey("oldBooks").count` is `oldBookCount`.
 ///
 /// If the request joins several to-many associations, sums and averages are computed by subqueries, to count
 /// each associated row once. The request's conditions on columns of an aliased association apply to these
