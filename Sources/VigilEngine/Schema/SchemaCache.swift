@@ -175,6 +175,17 @@ extension Database {
         return (result, schema.usedAttached)
     }
 
+    /// Does the same for `body` that compiles statements. Runs it again if it notices that other connections
+    /// have changed the schemas of attached databases: it has compiled statements for the old ones.
+    func notingCurrentAttachedSchemas<T>(_ body: () throws -> T) rethrows -> (
+        result: T, attached: Set<DatabaseSchemaID>
+    ) {
+        let versions = schema.attachedVersions
+        let (result, attached) = try notingAttachedSchemas(body)
+        if versions == schema.attachedVersions { return (result, attached) }
+        return try notingAttachedSchemas(body)
+    }
+
     /// Clears the cache and the cached statements after a change by another connection.
     private func discardOutdatedSchema() {
         let names = schema.cache.schemaNames

@@ -10,6 +10,13 @@ struct OwnStatements {
     var schemaVersion: OpaquePointer?
     /// The schema version of `main` known to the library; `nil` before it was read.
     var knownSchemaVersion: Int64?
+    /// The same for attached databases, by their names in lower case.
+    var knownAttachedVersions: [String: Int64] = [:]
+
+    mutating func forgetSchemaVersions() {
+        knownSchemaVersion = nil
+        if !knownAttachedVersions.isEmpty { knownAttachedVersions = [:] }
+    }
 
     var all: [OpaquePointer] {
         commands.all + dataVersions.map(\.statement) + [snapshot, schemaVersion].compactMap { $0 }

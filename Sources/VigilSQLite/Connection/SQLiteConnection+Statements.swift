@@ -136,7 +136,7 @@ extension SQLiteConnection {
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
         // Another connection may commit a schema with the version of one that was rolled back.
-        defer { if command.undoesChanges { ownStatements.knownSchemaVersion = nil } }
+        defer { if command.undoesChanges { ownStatements.forgetSchemaVersions() } }
         do throws(StorageError) {
             try run(command)
         } catch  where command.undoesChanges && error.code.primary == .interrupt {

@@ -9,7 +9,15 @@ extension SQLiteConnection {
     package func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
         if schema == "main" { return try mainSchemaVersion() }
         let answer = try query("PRAGMA \(schema.quotedSQLName).schema_version").first?.first
-        return if case .integer(let version) = answer { version } else { 0 }
+        guard case .integer(let version) = answer else { return 0 }
+        let id = schema.foldedName
+        if version != ownStatements.knownAttachedVersions[id] {
+            try adoptSchema { () throws(StorageError) in
+                _ = try query("SELECT rootpage FROM \(schemaTable(of: schema)) LIMIT 1")
+                ownStatements.knownAttachedVersions[id] = version
+            }
+        }
+        return version
     }
 
     /// Returns the versions of attached databases, in their order; `nil` for those that cannot be read.
@@ -30,21 +38,25 @@ extension SQLiteConnection {
             guard code == SQLiteCode.row else { throw lastError(code) }
             return api.pointee.column_int64(statement, 0)
         }
-        if version != ownStatements.knownSchemaVersion { try adoptSchema(ofVersion: version) }
+        if version != ownStatements.knownSchemaVersion {
+            try adoptSchema { () throws(StorageError) in
+                try withInternalStatements(recordsApart: true) { () throws(StorageError) in
+                    try readFirstPage()
+                }
+                ownStatements.knownSchemaVersion = version
+            }
+        }
         return version
     }
 
-    /// Makes the library read the schema again if it has changed. Otherwise, it compiles statements for the
-    /// old one, until one of them runs.
-    private func adoptSchema(ofVersion version: Int64) throws(StorageError) {
+    /// Makes the library read the schema again if it has changed, by a read of the schema table. Otherwise,
+    /// it compiles statements for the old one, until one of them runs.
+    private func adoptSchema(_ readTable: () throws(StorageError) -> Void) throws(StorageError) {
         let outerSchema = reachedSchema
         reachedSchema = nil
         defer { reachedSchema = outerSchema }
         do throws(StorageError) {
-            try withInternalStatements(recordsApart: true) { () throws(StorageError) in
-                try readFirstPage()
-            }
-            ownStatements.knownSchemaVersion = version
+            try readTable()
         } catch  where error.code.primary == .interrupt {
             throw error
         } catch {

@@ -29,6 +29,7 @@ extension SQLiteConnection {
     /// the library, VACUUM is such a statement.
     func databasesMayHaveChanged() {
         forgetDataVersions()
+        ownStatements.forgetSchemaVersions()
         guard let names = try? schemasInSearchOrder() else { return }
         virtualTableReads.keep(schemas: names)
         schemas.hasAttached = names.contains { !$0.isMainOrTemporary }

@@ -88,9 +88,6 @@ final class OutdatedKeptStatementTests: XCTestCase {
             }
             try pool.write { db in try db.execute(sql: "ALTER TABLE attached.t ADD COLUMN more") }
             try pool.read { db in
-                // SQLite notices the change when a statement uses the database.
-                let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM attached.sqlite_master")
-                XCTAssertEqual(count, 1, name)
                 XCTAssertEqual(try region(db, sql), "attached.t(id,more,other)", name)
                 let columns = try db.cachedStatement(sql: sql).columnNames
                 XCTAssertEqual(columns, ["id", "other", "more"], name)

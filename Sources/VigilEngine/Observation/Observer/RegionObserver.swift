@@ -41,7 +41,7 @@ final class RegionObserver: CommitObserver {
         // Statements are compiled, and do not run: only this check notices a schema changed by others. If it
         // fails, so does the next one, unless the region contains the whole database.
         if db.roles.server == nil { try? db.checkSchema() }
-        let (region, attached) = try db.notingAttachedSchemas {
+        let (region, attached) = try db.notingCurrentAttachedSchemas {
             try db.observable(regions.databaseRegion(db), isNamed: true)
         }
         // The known state may lack changes of attached databases.

@@ -22,7 +22,7 @@ extension ValueObserver {
         if case .fetched = settings.tracking { return .observes(try db.observable(fetched)) }
         if !isFirst, derivedFrom == schema { return disarmedRegion.map { .observes($0) } ?? .unchanged }
         do {
-            let (region, attached) = try db.notingAttachedSchemas { try derivedRegion(fetched, db) }
+            let (region, attached) = try db.notingCurrentAttachedSchemas { try derivedRegion(fetched, db) }
             // The state does not cover attached databases.
             state.withLock { $0.derivedFrom = attached.isEmpty ? schema : nil }
             return .observes(region)

@@ -67,6 +67,41 @@ final class AttachedFileTests: XCTestCase {
         cancellable.cancel()
     }
 
+    func testTheRegionOfAViewInAnAttachedFileFollowsItsDefinition() throws {
+        let region = AnyDatabaseRegionConvertible { db in
+            try db.makeStatement(sql: "SELECT a FROM other.v").databaseRegion
+        }
+        for observesValues in [false, true] {
+            let (main, other) = (try DatabaseFile(for: self), try DatabaseFile(for: self))
+            let writer = try other.openWriter()
+            try writer.write { db in
+                try db.execute(
+                    sql: "CREATE TABLE one(a); CREATE TABLE two(a); CREATE VIEW v AS SELECT a FROM one")
+            }
+            let dbQueue = try DatabaseQueue(
+                path: main.path, configuration: configuration(attaching: other, backend: HintingBackend()))
+            let notified = FetchCount()
+            let cancellable =
+                observesValues
+                ? ValueObservation.tracking(region: region) { _ in 1 }
+                    .start(
+                        in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                        onChange: { _ in notified.add() })
+                : DatabaseRegionObservation(tracking: region)
+                    .start(in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in notified.add() })
+            try dbQueue.findForeignCommits()
+            let count = notified.count
+            try writer.write { db in
+                try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT a FROM two")
+            }
+            try dbQueue.findForeignCommits()
+            XCTAssertEqual(notified.count, count + 1)
+            try dbQueue.write { db in try db.execute(sql: "INSERT INTO other.two VALUES (1)") }
+            XCTAssertEqual(notified.count, count + 2)
+            cancellable.cancel()
+        }
+    }
+
     func testAFileThatIsAttachedLaterIsWatchedUntilItIsDetached() throws {
         let backend = HintingBackend()
         let (main, other) = (try DatabaseFile(for: self), try DatabaseFile(for: self))
