@@ -38,8 +38,10 @@ final class ExplanationTests: XCTestCase {
     }
 
     #if SQLite || SQLCipher
-        private func withPlayers(_ body: (Database) throws -> Void) throws {
-            let dbQueue = try DatabaseQueue()
+        private func withPlayers(
+            _ configuration: Configuration = Configuration(), _ body: (Database) throws -> Void
+        ) throws {
+            let dbQueue = try DatabaseQueue(configuration: configuration)
             try dbQueue.write { db in
                 try db.execute(
                     sql: """
@@ -60,6 +62,34 @@ final class ExplanationTests: XCTestCase {
                     explanation.conditions, [TableName(schema: "main", name: "player"): ["score > 40"]])
                 XCTAssertEqual(explanation.omissions.map(\.text), ["length(name) < :other"])
                 XCTAssertFalse(explanation.isAnyCommit)
+            }
+        }
+
+        func testConditionsWithTooManyValuesAreOmitted() throws {
+            try withPlayers { db in
+                for count in [1_024, 1_025] {
+                    let values = (1...count).map { "\($0)" }.joined(separator: ", ")
+                    let explanation = try db.explainObservation(
+                        sql: "SELECT name FROM player WHERE score IN (\(values))")
+                    XCTAssertEqual(explanation.conditions.isEmpty, count > 1_024)
+                    XCTAssertEqual(
+                        explanation.omissions.map(\.reason),
+                        count > 1_024 ? ["there are more than 64 alternatives or 1,024 values"] : [])
+                }
+            }
+        }
+
+        func testConditionsAreOmittedIfUpdatesWithoutAnEffectCount() throws {
+            var configuration = Configuration()
+            configuration.ignoresNoOpUpdates = false
+            try withPlayers(configuration) { db in
+                let explanation = try db.explainObservation(
+                    sql: "SELECT name FROM player WHERE score > 40")
+                XCTAssertEqual(explanation.conditions, [:])
+                XCTAssertEqual(explanation.omissions.map(\.text), ["score > 40"])
+                let first = try db.explainObservation(
+                    sql: "SELECT id, name FROM player ORDER BY id LIMIT 1")
+                XCTAssertNil(first.order)
             }
         }
 

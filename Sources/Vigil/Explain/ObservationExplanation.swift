@@ -69,14 +69,18 @@ extension Database {
             if storage.rowConditions.returnsPartOfRows { region = region.union(reads: storage.orderingReads) }
             others = try NestedConditions(sql: sql, views: viewDefinitions()).omissions
         }
-        var conditions = ConditionTexts(storage, values: statement.boundValues.map(\.storageValue)) {
+        var conditions = ConditionTexts(
+            storage, values: statement.boundValues.map(\.storageValue),
+            areUsed: configuration.ignoresNoOpUpdates
+        ) {
             // A server has no row ids: they are the values of an integer primary key.
             storage is any ReadsExplaining
                 ? try? self.primaryKey($0.name, in: $0.schema).columns.first : nil
         }
         conditions.omissions += others
         return ObservationExplanation(
-            region: region, conditions: conditions.texts, order: storage.rowConditions.order,
+            region: region, conditions: conditions.texts,
+            order: configuration.ignoresNoOpUpdates ? storage.rowConditions.order : nil,
             omissions: conditions.omissions, list: storage.listPlan,
             groups: storage.groupPlan, keepsRows: storage.orderedSQL != nil, isAnyCommit: isAnyCommit)
     }
@@ -99,9 +103,12 @@ private struct ConditionTexts {
     private(set) var texts: [TableName: [String]] = [:]
     var omissions: [RowConditionReport.Omission]
 
-    /// - Parameter rowID: returns the column that takes the place of the row id of a table.
+    /// - Parameters:
+    ///   - areUsed: whether observations use conditions.
+    ///   - rowID: returns the column that takes the place of the row id of a table.
     init(
-        _ storage: any StorageStatement, values: [StorageValue], rowID: (TableName) -> String?
+        _ storage: any StorageStatement, values: [StorageValue], areUsed: Bool,
+        rowID: (TableName) -> String?
     ) {
         func value(_ index: Int) -> StorageValue {
             values.indices.contains(index - 1) ? values[index - 1] : .null
@@ -124,14 +131,22 @@ private struct ConditionTexts {
                         text: text(condition, of: table.table),
                         reason: "how these values compare is not certain"))
             }
-            guard bound[table.table] != nil else { continue }
+            guard let used = bound[table.table] else { continue }
             let alternatives = table.alternatives.map { conditions in
                 conditions.filter(isKnown).map { text($0, of: table.table) }
             }
-            texts[table.table] =
+            let all =
                 alternatives.count == 1
                 ? alternatives[0]
                 : [alternatives.map { $0.joined(separator: " AND ") }.joined(separator: " OR ")]
+            if areUsed, DatabaseRegion.isNarrowed(by: used) {
+                texts[table.table] = all
+            } else {
+                let reason = areUsed ? Self.tooMany : "Configuration.ignoresNoOpUpdates is false"
+                omissions += all.map { .init(text: $0, reason: reason) }
+            }
         }
     }
+
+    private static let tooMany = "there are more than 64 alternatives or 1,024 values"
 }

@@ -113,6 +113,12 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
+    /// Returns whether conditions restrict the rows of a region: not if they have too many alternatives or
+    /// values.
+    package static func isNarrowed(by conditions: [[RowCondition]]) -> Bool {
+        RowPredicates.any(of: conditions) != nil
+    }
+
     /// Returns the region without rows that are certain to make no difference.
     ///
     /// - Parameter conditions: conjunctions for each table. A row must meet one of them to make a difference.
