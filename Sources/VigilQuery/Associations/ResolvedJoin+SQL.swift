@@ -15,9 +15,14 @@ extension ResolvedQuery {
     ///
     /// - Throws: `SQLITE_MISUSE` if they are empty.
     func writeJoinedSelection(to writer: inout SQLWriter) throws {
+        var nested: [TableAliasBase: QueryTable] = [:]
+        for join in joins { join.collectNestedTables(into: &nested) }
         var isFirst = selection.isEmpty
-        if !selection.isEmpty { try writer.write(selection, of: table) }
-        for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: false) }
+        if !selection.isEmpty {
+            let own = try nested.isEmpty ? selection : selection.flatMap { try $0.named(ofAliased: nested) }
+            try writer.write(own, of: table)
+        }
+        for join in joins { try join.writeSelection(to: &writer, &isFirst, nested: nested) }
         guard isFirst else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -26,17 +31,34 @@ extension ResolvedQuery {
 }
 
 extension ResolvedJoin {
-    /// - Parameter isNested: Whether the table is joined within parentheses.
-    fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool, isNested: Bool) throws
-    {
+    /// Adds the tables joined within parentheses, by their aliases.
+    fileprivate func collectNestedTables(
+        into tables: inout [TableAliasBase: QueryTable], isNested: Bool = false
+    ) {
         let isNested = isNested || needsParentheses
+        if isNested { for alias in aliases { tables[alias] = table } }
+        for join in joins { join.collectNestedTables(into: &tables, isNested: isNested) }
+    }
+
+    /// - Parameter nested: The tables joined within parentheses.
+    fileprivate func writeSelection(
+        to writer: inout SQLWriter, _ isFirst: inout Bool, nested: [TableAliasBase: QueryTable]
+    ) throws {
         if !selection.isEmpty {
             if !isFirst { writer.write(", ") }
             isFirst = false
-            let selection = isNested ? try selection.flatMap { try $0.named(of: table) } : selection
+            let selection = try namedSelection(nested)
             try writer.with(table: reference) { try $0.write(selection, of: table) }
         }
-        for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: isNested) }
+        for join in joins { try join.writeSelection(to: &writer, &isFirst, nested: nested) }
+    }
+
+    /// Returns the selection with the names of the columns of tables joined within parentheses.
+    private func namedSelection(_ nested: [TableAliasBase: QueryTable]) throws -> [SQLSelection] {
+        guard !nested.isEmpty else { return selection }
+        let isNested = aliases.contains { nested[$0] != nil }
+        let own = isNested ? try selection.flatMap { try $0.named(of: table) } : selection
+        return try own.flatMap { try $0.named(ofAliased: nested) }
     }
 
     /// Whether an inner join follows this left join. To restrict only the rows of the left join, it is
@@ -83,9 +105,10 @@ extension ResolvedJoin {
     }
 }
 
+// SQLite names the columns of joins in parentheses by unspecified rules, and `*` also stands for the row ids
+// selected there.
 extension SQLSelection {
-    /// Returns the selection with the name of each column. SQLite names the columns of joins in parentheses
-    /// by unspecified rules.
+    /// Returns the selection with the name of each column.
     fileprivate func named(of table: QueryTable) throws -> [SQLSelection] {
         switch content {
         case .allColumns: try table.columns().map { Column($0).forKey($0) }
@@ -97,6 +120,25 @@ extension SQLSelection {
             default: [self]
             }
         case .allColumnsOf, .allColumnsOfExcluding, .named, .literal: [self]
+        }
+    }
+
+    /// Returns the selection with the name of each column of aliased tables.
+    fileprivate func named(ofAliased tables: [TableAliasBase: QueryTable]) throws -> [SQLSelection] {
+        switch content {
+        case .allColumnsOf(let alias):
+            guard let table = tables[alias] else { return [self] }
+            return try table.columns().map { SQLExpression(.columnOf(alias, $0)).forKey($0) }
+        case .allColumnsOfExcluding(let alias, let names):
+            guard let table = tables[alias] else { return [self] }
+            return try table.columns().filter { !names.contains(ColumnName($0)) }
+                .map { SQLExpression(.columnOf(alias, $0)).forKey($0) }
+        case .expression(let expression):
+            guard case .columnOf(let alias, let name)? = expression.node, tables[alias] != nil else {
+                return [self]
+            }
+            return [expression.forKey(name)]
+        case .allColumns, .allColumnsExcluding, .named, .literal: return [self]
         }
     }
 }

@@ -85,6 +85,36 @@ final class JoinDecodingTests: AssociationTestCase {
         }
     }
 
+    func testColumnsOfJoinsInParenthesesHaveTheirNames() throws {
+        try onEachLibrary { db in
+            let country = TableAlias<Country>()
+            let author = Book.author.joining(required: Author.country.aliased(country))
+            let names = Book.joining(optional: author).annotated(with: country[Column("name")])
+                .order(Column("id"))
+            XCTAssertEqual(
+                try Row.fetchAll(db, names).map { $0["name"] as String? },
+                ["United States", "United States", "France", nil])
+            // The row ids of this table are selected within the parentheses.
+            let countries = Book.joining(optional: author).annotated(with: country[AllColumns()])
+                .order(Column("id"))
+            let row = try XCTUnwrap(Row.fetchOne(db, countries))
+            XCTAssertEqual(
+                row.columnNames.map { $0 }, ["id", "authorId", "title", "price", "code", "name"])
+            XCTAssertEqual(try Country(row: row), Country(code: "US", name: "United States"))
+        }
+    }
+
+    func testColumnsAddedToJoinsInParenthesesAreInTheirScope() throws {
+        try onEachLibrary { db in
+            let author = Book.author.select(Column("id")).annotated(withRequired: Author.country)
+            let rows = try Row.fetchAll(db, Book.including(optional: author).order(Column("id")))
+            let scopes = try rows.map { try XCTUnwrap($0.scopes["author"]) }
+            XCTAssertEqual(scopes[0].columnNames.map { $0 }, ["id", "code", "name"])
+            XCTAssertEqual(
+                scopes.map { $0["name"] as String? }, ["United States", "United States", "France", nil])
+        }
+    }
+
     func testSelfReferencesAreDecoded() throws {
         struct Info: FetchableRecord, Decodable {
             var employee: Employee
