@@ -145,7 +145,7 @@ extension SQLExpression {
     )
         -> SQLExpression
     {
-        hoistingCollation(of: value, and: lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
+        SQLExpression(.between(value, lower, upper, isNegated: false))
     }
 
     /// Joins expressions with an operator. Nested chains of the same operator become one chain, unless it
@@ -192,9 +192,13 @@ extension SQLExpression {
 
     package func collated(_ name: Database.CollationName) -> SQLExpression {
         switch node {
-        // A collation after `IN` would apply to its result.
+        // A collation after `IN` or `NOT` would apply to its result.
         case .membership(let element, let set, let isNegated):
             SQLExpression(.membership(element.collated(name), set, isNegated: isNegated))
+        case .not(let operand): SQLExpression(.not(operand.collated(name)))
+        // A collation after `BETWEEN` would not apply to the comparison with the lower bound.
+        case .between(let value, let lower, let upper, let isNegated):
+            SQLExpression(.between(value.collated(name), lower, upper, isNegated: isNegated))
         case .chain(let chainOperator, let operands):
             SQLExpression(.chain(chainOperator, operands.map { $0.collated(name) }))
         default:

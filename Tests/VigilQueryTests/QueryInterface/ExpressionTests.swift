@@ -134,7 +134,11 @@ final class ExpressionTests: QueryInterfaceTestCase {
             ),
             (
                 ("A"..."z").contains(Col.name.collating(.nocase)),
-                "\"name\" BETWEEN 'A' AND 'z' COLLATE NOCASE"
+                "(\"name\" COLLATE NOCASE) BETWEEN 'A' AND 'z'"
+            ),
+            (
+                !("A"..."z").contains(Col.name).collating(.nocase),
+                "(\"name\" COLLATE NOCASE) NOT BETWEEN 'A' AND 'z'"
             ),
             (
                 ("A"..<"z").contains(Col.name.collating(.nocase)),
@@ -153,6 +157,9 @@ final class ExpressionTests: QueryInterfaceTestCase {
                 Col.name.collating(.nocase) == "ARTHUR", "ARTHUR" == Col.name.collating(.nocase),
                 ["ARTHUR", "x"].contains(Col.name.collating(.nocase)),
                 ("AR"..."AS").contains(Col.name.collating(.nocase)),
+                ("ar"..."as").contains(Col.name.collating(.nocase)),
+                ("ar"..."as").contains(Col.name).collating(.nocase),
+                (!(Col.name > "as")).collating(.nocase),
             ]
             for condition in conditions {
                 XCTAssertEqual(try Patron.filter(condition).fetchAll(db).map(\.id), [1])
