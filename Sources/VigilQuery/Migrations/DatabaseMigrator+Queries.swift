@@ -38,6 +38,8 @@ extension DatabaseMigrator {
 
     /// Returns whether unregistered migrations are applied, probably by a newer version of the app.
     ///
+    /// Migrations merged into a registered one count as registered.
+    ///
     /// ```swift
     /// if try dbPool.read(migrator.hasBeenSuperseded) {
     ///     // Ask the user to update the app.
@@ -46,7 +48,12 @@ extension DatabaseMigrator {
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func hasBeenSuperseded(_ db: Database) throws -> Bool {
-        try !appliedIdentifiers(db).isSubset(of: migrations)
+        try !appliedIdentifiers(db).isSubset(of: knownIdentifiers)
+    }
+
+    /// The identifiers of the registered migrations, and of the ones merged into them.
+    private var knownIdentifiers: Set<String> {
+        registered.reduce(into: Set(migrations)) { $0.formUnion($1.mergedIdentifiers) }
     }
 
     /// Returns whether the definitions of the applied migrations have changed since they were applied.
@@ -55,11 +62,19 @@ extension DatabaseMigrator {
     /// database leads to another schema. The new database is a temporary file, or in memory if this database
     /// is. It is discarded.
     ///
+    /// Nothing is compared, and the result is `false`, while a registered migration is to replace applied
+    /// ones: the definitions of merged migrations are not registered.
+    ///
     /// - Throws: the error of a migration failing in the new database, or `DatabaseError`.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         try checkRegistrations()
         let applied = try appliedIdentifiers(db)
-        guard applied.isSubset(of: migrations) else { return true }
+        guard applied.isSubset(of: knownIdentifiers) else { return true }
+        let replacesApplied = registered.contains { migration in
+            !applied.contains(migration.identifier)
+                && !migration.mergedIdentifiers.isDisjoint(with: applied)
+        }
+        guard !replacesApplied else { return false }
         guard let last = migrations.last(where: applied.contains) else { return false }
         return try schema(of: db) != schema(afterMigrationsUpTo: last, like: db)
     }

@@ -66,6 +66,22 @@ final class MigrationSchemaChangeTests: XCTestCase {
         }
     }
 
+    func testMergedMigrationsAreNeitherUnknownNorASchemaChange() throws {
+        try onEachWriter { writer in
+            try migrator("name").migrate(writer)
+            var merged = DatabaseMigrator()
+            merged.eraseDatabaseOnSchemaChange = true
+            merged.registerMigration("v3", merging: ["v1", "v2"]) { _, applied in
+                XCTAssertEqual(applied, ["v1", "v2"])
+            }
+            XCTAssertFalse(try writer.read(merged.hasBeenSuperseded))
+            XCTAssertFalse(try writer.read(merged.hasSchemaChanges))
+            try merged.migrate(writer)
+            XCTAssertEqual(try identifiers(writer), ["v3"])
+            XCTAssertEqual(try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM player") }, 1)
+        }
+    }
+
     func testCaseAndUnicodeFormOfADefinitionMatter() throws {
         try onEachQueue { dbQueue in
             try migrator("\"caf\u{e9}\"").migrate(dbQueue)
