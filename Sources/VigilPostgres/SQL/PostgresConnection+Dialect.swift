@@ -7,6 +7,7 @@ extension SQLDialect {
         systemName: postgreSQLName, hasManySchemas: true, foldsNames: true,
         nullSafeEquality: .init(positive: "IS NOT DISTINCT FROM", negative: "IS DISTINCT FROM"),
         patternOperator: "ILIKE", unescapedPatternSuffix: " ESCAPE ''", unnamedSubquerySuffix: " AS t",
+        tableInMembership: .init(start: "(SELECT * FROM ", end: ")"),
         unlimitedRowCount: "ALL",
         booleanLiterals: .init(positive: "TRUE", negative: "FALSE"),
         bytesLiteral: .init(start: "'\\x", end: "'::bytea"), infinityLiteral: "'Infinity'::float8",

@@ -153,7 +153,11 @@ extension ExpressionSet {
             }
             writer.write(")")
         case .subquery(let subquery): try subquery.write(to: &writer)
-        case .table(let name): writer.write(identifier: name)
+        case .table(let name):
+            let texts = writer.db.dialect.tableInMembership
+            writer.write(texts.start)
+            writer.write(identifier: name)
+            writer.write(texts.end)
         }
     }
 }

@@ -20,6 +20,8 @@ package final class SQLDialect: Sendable {
     package let unescapedPatternSuffix: String
     /// The text after a subquery in a FROM clause, if nothing refers to its columns.
     package let unnamedSubquerySuffix: String
+    /// The texts before and after the name of a table whose only column is the right operand of IN.
+    package let tableInMembership: Delimiters
     /// The word after LIMIT for all rows.
     package let unlimitedRowCount: String
     /// The literals of the two Boolean values.
@@ -78,7 +80,8 @@ package final class SQLDialect: Sendable {
         systemName: String = "SQLite", hasManySchemas: Bool = false, foldsNames: Bool = false,
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
         patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
-        unnamedSubquerySuffix: String = "", unlimitedRowCount: String = "-1",
+        unnamedSubquerySuffix: String = "", tableInMembership: Delimiters = .init(start: "", end: ""),
+        unlimitedRowCount: String = "-1",
         booleanLiterals: Opposites = .init(positive: "1", negative: "0"),
         bytesLiteral: Delimiters = .init(start: "X'", end: "'"),
         infinityLiteral: String = "9e999",
@@ -101,6 +104,7 @@ package final class SQLDialect: Sendable {
         self.patternOperator = patternOperator
         self.unescapedPatternSuffix = unescapedPatternSuffix
         self.unnamedSubquerySuffix = unnamedSubquerySuffix
+        self.tableInMembership = tableInMembership
         self.unlimitedRowCount = unlimitedRowCount
         self.booleanLiterals = booleanLiterals
         self.bytesLiteral = bytesLiteral

@@ -40,6 +40,13 @@ final class RequestDialectTests: DialectTestCase {
             !nickname.like("a%"), #""name" NOT LIKE ?"#, #""name" NOT ILIKE ? ESCAPE ''"#)
     }
 
+    func testMembershipInATableIsWrittenInTheDialect() throws {
+        let ids = CommonTableExpression<Int64>(named: "ids", columns: ["id"], sql: "VALUES (2), (3)")
+        let membership = ids.contains(Column("id"))
+        try assertFilter(membership, #""id" IN "ids""#, #""id" IN (SELECT * FROM "ids")"#)
+        try assertFilter(!membership, #""id" NOT IN "ids""#, #""id" NOT IN (SELECT * FROM "ids")"#)
+    }
+
     func testTypesAndFunctionsHaveTheirNamesInTheDialect() throws {
         try assertFilter(
             cast(nickname, as: .integer) > 1, #"CAST("name" AS INTEGER) > ?"#, #"CAST("name" AS BIGINT) > ?"#)

@@ -115,6 +115,16 @@
             }
         }
 
+        func testMembershipInCommonTableExpressions() {
+            assertSameReads { db in
+                let best = CommonTableExpression<Int64>(
+                    named: "best", request: Player.select(id).filter(score > 50))
+                let members = Player.with(best).filter(best.contains(id)).order(id)
+                let others = Player.with(best).filter(!best.contains(id)).order(id)
+                return try (members.fetchAll(db) + others.fetchAll(db)).map { "\($0)" }
+            }
+        }
+
         func testSQLRequests() {
             assertSameReads { db in
                 let minimum = 50
