@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilRegions
 import VigilStorage
 
 /// A base class for records that remember their values in the database.
@@ -131,11 +132,23 @@ open class Record {
     /// Called before the record is updated.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
-    /// Updates the record, and clears its changes. Overrides must call `super`.
+    /// Updates the record, and clears the changes of the updated columns. Overrides must call `super`.
     open func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws {
-        reference = .container(try update().persistenceContainer)
+        let updated = try update().persistenceContainer
+        // The row was found by its key.
+        let keyColumns = try SavingPlan.of(type(of: self), db).primaryKey.columns
+        let names = Set((keyColumns + columns).map { ColumnName($0) })
+        var stored = PersistenceContainer()
+        for (column, value) in updated {
+            if names.contains(ColumnName(column)) {
+                stored.set(column, value)
+            } else if let old = reference?[column] {
+                stored.set(column, old)
+            }
+        }
+        reference = .container(stored)
     }
 
     /// Called after the record was updated.

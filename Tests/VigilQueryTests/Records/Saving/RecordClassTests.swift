@@ -105,6 +105,24 @@ final class RecordClassTests: XCTestCase {
         }
     }
 
+    func testUpdateOfSomeColumnsKeepsTheChangesOfOthers() throws {
+        try makeDatabase().write { db in
+            let player = Player(name: "Arthur", score: 1)
+            try player.insert(db)
+            player.name = "Barbara"
+            player.score = 2
+            try player.update(db, columns: ["SCORE"])
+            XCTAssertEqual(try player.databaseChanges, ["Name": "Arthur".databaseValue])
+            XCTAssertTrue(try player.updateChanges(db))
+            XCTAssertFalse(player.hasDatabaseChanges)
+            XCTAssertEqual(
+                try Row.fetchOne(db, sql: "SELECT * FROM player"), ["id": 1, "name": "Barbara", "score": 2])
+            let unfetched = Player(id: 1, name: "Craig", score: 3)
+            try unfetched.update(db, columns: ["score"])
+            XCTAssertEqual(try unfetched.databaseChanges, ["Name": nil])
+        }
+    }
+
     func testSubclassesAreSavedAsThemselves() throws {
         try makeDatabase().write { db in
             let coach = Coach(id: 1, name: "Craig", score: 1)
