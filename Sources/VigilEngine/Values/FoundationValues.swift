@@ -46,13 +46,28 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     public var databaseValue: DatabaseValue { isNaN ? .null : description.databaseValue }
 
     /// Returns a number, or the decimal number that is the whole text; `nil` for any other value.
+    ///
+    /// A real is read with the fewest digits that distinguish it from other reals: 3.133 is stored as a real
+    /// in a `NUMERIC` column, and read as 3.133.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {
         case .integer(let integer): Decimal(integer)
-        case .real(let real): real.isFinite ? Decimal(real) : nil
+        case .real(let real): Decimal(digitsOf: real)
         case .text(let text): Decimal(wholeText: text)
         default: nil
         }
+    }
+
+    /// Reads the digits of a finite number. `Decimal(_:)` multiplies it by powers of ten, and rounds: it
+    /// reads 3.133 as 3.132999999999999488.
+    private init?(digitsOf real: Double) {
+        guard real.isFinite else { return nil }
+        // The exponents of decimals have a smaller range.
+        guard (1e-100...1e100).contains(real.magnitude) else {
+            self.init(real)
+            return
+        }
+        self.init(wholeText: real.description)
     }
 
     /// Reads the whole text. `Decimal(string:)` ignores invalid text at the end: it reads `1.2.3` as 1.2.

@@ -95,6 +95,14 @@ final class NumberConversionTests: XCTestCase {
         assertReads(.text(".5"), as: Decimal(string: "0.5"))
     }
 
+    func testRealsAreReadAsDecimalsWithTheirDigits() {
+        for digits in ["3.133", "-0.07", "3.333333333", "19.99", "0.00001", "1e20", "0"] {
+            assertReads(.real(Double(digits) ?? .nan), as: Decimal(string: digits))
+        }
+        XCTAssertEqual(
+            NSDecimalNumber.fromDatabaseValue(3.133.databaseValue), NSDecimalNumber(string: "3.133"))
+    }
+
     func testOnlyNumericTextIsReadAsDecimal() {
         for text in ["", "-", ".", "12abc", "1.2.3", " 1", "1 ", "1e", "NaN", "0x10", "1,5", "١"] {
             assertReads(.text(text), as: Decimal?.none)
