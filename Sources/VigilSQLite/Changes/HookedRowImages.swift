@@ -36,7 +36,16 @@ final class HookedRowImages: RowImages {
         else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
-        return stored(api.cell(value), column)
+        let cell = api.cell(value)
+        return mayBeRounded(cell) ? nil : stored(cell, column)
+    }
+
+    /// Returns whether an old value may be an integer that the library has rounded to a real.
+    ///
+    /// In tables without row id, SQLite 3.40 takes the affinity of another column for that of this one, if
+    /// the primary key has another order than the columns: an integer then becomes a real.
+    private func mayBeRounded(_ cell: StorageCell) -> Bool {
+        cell.kind == .real && table?.hasRowID == false && cell.real.magnitude >= 0x1p53
     }
 
     func newValue(at column: Int) -> StorageCell? {

@@ -63,6 +63,18 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, "x1", then: "DELETE FROM t", gives: nil, schema: schema)
     }
 
+    /// SQLite 3.40 reports the old message as a real, because the weight has its place in the primary key.
+    func testLargeIntegersInTablesWithoutRowIDAreObserved() throws {
+        let schema = """
+            CREATE TABLE t(message INTEGER, weight REAL, user INTEGER, PRIMARY KEY (user, message))
+            WITHOUT ROWID;
+            INSERT INTO t VALUES (123456789012345679, 1.5, 3);
+            """
+        let query = "SELECT CAST(COUNT(*) AS TEXT) FROM t WHERE message = 123456789012345679"
+        try expect(query, "1", then: "DELETE FROM t WHERE user = 3", gives: "0", schema: schema)
+        try expect(query, "1", then: "UPDATE t SET message = 5", gives: "0", schema: schema)
+    }
+
     func testTheNumberOfRowsIsObserved() throws {
         let query = "SELECT CAST(COUNT(*) AS TEXT) FROM t"
         try expect(query, "2", then: "INSERT INTO t VALUES (3, 'c')", gives: "3", schema: unique)
