@@ -26,6 +26,23 @@ struct SQLTokens {
         }.map { tokens[$0].content } + namesWithByteOrderMarks
     }
 
+    /// The names after `SELECT * FROM`, with their schemas.
+    var tablesReadAsAWhole: [(schema: String?, name: String)] {
+        var tables: [(schema: String?, name: String)] = []
+        for index in tokens.indices.dropFirst() where tokens[index].isSymbol("*") {
+            guard tokens[index - 1].isWord(in: ["select", "all"]), index + 1 < tokens.count,
+                tokens[index + 1].isWord("FROM")
+            else { continue }
+            let names = Array(tokens[(index + 2)...].drop { $0.isSymbol("(") }.prefix(3))
+            if names.count == 3, names[1].isSymbol(".") {
+                tables.append((schema: names[0].content, name: names[2].content))
+            } else if let name = names.first {
+                tables.append((schema: nil, name: name.content))
+            }
+        }
+        return tables
+    }
+
     /// The words after U+FEFF, for libraries that treat it as a letter.
     private var namesWithByteOrderMarks: [String] {
         var names: [String] = []

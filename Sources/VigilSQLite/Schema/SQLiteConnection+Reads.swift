@@ -18,6 +18,9 @@ extension SQLiteConnection {
             addUnreportedReads(of: sql, to: &access)
             for index in access.reads.indices { access.reads[index].columns = nil }
         }
+        if access.writes.contains(where: { $0.kind == .insert }) {
+            addCopiedTables(sql, recording.sources, to: &access)
+        }
         guard SQLTokens.isExplanation(sql) else { return (access, recording.effects) }
         access.removeEffects()
         return (access, UnreportedEffects())
@@ -54,6 +57,33 @@ extension SQLiteConnection {
             guard let definitions = try? viewDefinitions(source.string) else { return true }
             return definitions.contains(where: SQLTokens.mayJoinByName)
         }
+    }
+
+    /// Adds the tables copied by `INSERT … SELECT * FROM`, in the statement or in one of its triggers. The
+    /// library reports no read if it copies the rows as they are stored.
+    private func addCopiedTables(
+        _ sql: String, _ sources: Set<ExactString>, to access: inout StatementAccess
+    ) {
+        var texts = [sql]
+        for source in sources {
+            guard let definitions = try? viewDefinitions(source.string) else {
+                access.readsUnknown = true
+                continue
+            }
+            texts += definitions
+        }
+        let known = access.reads.count
+        for text in texts where text.utf8.contains(UInt8(ascii: "*")) {
+            for source in SQLTokens(text).tablesReadAsAWhole {
+                let read = AccessRecorder.ReadWithoutColumn(
+                    schema: source.schema.map { ExactString($0) }, table: ExactString(source.name))
+                for table in tables(meantBy: read)
+                where isTable(table) && !access.reads.contains(where: { $0.table == table }) {
+                    access.reads.append(TableRead(table))
+                }
+            }
+        }
+        if access.reads.count > known { access.reads.sort { $0.table.precedes($1.table) } }
     }
 
     /// Adds the reads of the library's table-valued functions.

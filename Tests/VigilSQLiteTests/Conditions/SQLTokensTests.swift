@@ -23,6 +23,21 @@ final class SQLTokensTests: XCTestCase {
         }
     }
 
+    func testTablesAfterAllColumnsAreReadAsAWhole() {
+        let statements: [(sql: String, schema: String?, name: String)] = [
+            ("INSERT INTO t SELECT * FROM s", nil, "s"), ("SELECT ALL * FROM main.[my s]", "main", "my s"),
+            ("select/**/*from((\"s\"))", nil, "s"),
+        ]
+        for statement in statements {
+            let tables = SQLTokens(statement.sql).tablesReadAsAWhole
+            XCTAssertEqual(tables.map { $0.schema }, [statement.schema], statement.sql)
+            XCTAssertEqual(tables.map { $0.name }, [statement.name], statement.sql)
+        }
+        for sql in ["SELECT a * b FROM s", "SELECT COUNT(*) FROM s", "SELECT s.* FROM s", "SELECT *", ""] {
+            XCTAssertTrue(SQLTokens(sql).tablesReadAsAWhole.isEmpty, sql)
+        }
+    }
+
     func testOnlyTheFirstWordMakesAnExplanation() {
         for sql in [
             "EXPLAIN DELETE FROM t", "explain QUERY PLAN SELECT 1", " ;; /* x */ -- y\n Explain SELECT 1",

@@ -63,6 +63,29 @@ final class ReadsWithoutColumnTests: XCTestCase {
         }
     }
 
+    /// The library copies rows as they are stored, without reading columns.
+    func testCopiedTablesAreRead() throws {
+        let schema = """
+            CREATE TABLE s(a, b); CREATE TABLE t(a, b); CREATE TEMP TABLE draft(a, b); CREATE TABLE log(a);
+            CREATE TRIGGER copy AFTER INSERT ON log BEGIN INSERT INTO t SELECT * FROM s; END;
+            """
+        let copies = [
+            "INSERT INTO t SELECT * FROM s", "INSERT INTO draft SELECT * FROM main.S",
+            "INSERT INTO t select all * from \"s\" AS x", "INSERT INTO t SELECT * FROM ('s')",
+            "INSERT INTO log VALUES (1)",
+        ]
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(schema)
+            for sql in copies {
+                let statement = try connection.prepared(sql)
+                defer { statement.finalize() }
+                XCTAssertEqual(
+                    statement.access.reads, [TableRead(TableName(name: "s"))], "\(named.name): \(sql)")
+            }
+        }
+    }
+
     private let t = TableName(name: "t")
 
     func testCountingReadsNoColumn() throws {

@@ -63,6 +63,22 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
+    func testAFetchThatCopiesATableDependsOnIt() throws {
+        try onEachWriter { writer in
+            let values = Recorder<Int>()
+            var observation = ValueObservation.tracking { db in
+                try db.execute(sql: "DELETE FROM log; INSERT INTO log SELECT * FROM a")
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") ?? -1
+            }
+            observation.requiresWriteAccess = true
+            let cancellable = start(observation, in: writer, values)
+            values.wait(count: 1)
+            try insert(into: "a", writer)
+            XCTAssertEqual(values.wait(count: 2), [0, 1])
+            cancellable.cancel()
+        }
+    }
+
     func testAWritingFetchNotifiesOtherObservationsOnce() throws {
         try onEachWriter { writer in
             let (values, others) = (Recorder<Int>(), Recorder<Int>())
