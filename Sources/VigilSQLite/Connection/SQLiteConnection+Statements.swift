@@ -47,8 +47,8 @@ extension SQLiteConnection {
         access.isReadOnly =
             api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
             || SQLTokens.isExplanation(text)
-        if !library.reportsReadsWithoutColumn, !runsInternalStatement, access.isReadOnly {
-            addUnreportedReads(of: text, to: &access)
+        if !library.reportsReadsWithoutColumn, !runsInternalStatement {
+            addReadsWithoutColumn(of: text, to: &access)
         }
         reporter.widen(&access)
         virtualTableReads.widen(&access)

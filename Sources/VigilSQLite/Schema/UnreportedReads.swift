@@ -2,19 +2,30 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
+    /// Adds the tables without reported columns, for a library that does not report such reads. The tables
+    /// written by the statement are left out: a fetch depends on them only if another statement reads them.
+    func addReadsWithoutColumn(of sql: String, to access: inout StatementAccess) {
+        let createsTable = access.changesSchema && SQLTokens(sql).contains("TABLE")
+        guard access.isReadOnly || !access.writes.isEmpty || createsTable else { return }
+        let written = access.writes.map(\.table)
+        addUnreportedReads(of: sql, except: written, to: &access)
+    }
+
     /// Adds tables without reported columns: `COUNT(*)` has none with older libraries, and `USING` has none
     /// with all libraries.
     ///
     /// Each table name among the words of the statement counts as a read of that table, and views are
     /// expanded. Views without tables count as reads of themselves. This may widen the access, but never
     /// narrows it.
-    func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
+    func addUnreportedReads(
+        of sql: String, except others: [TableName] = [], to access: inout StatementAccess
+    ) {
         guard SQLTokens(sql).contains("SELECT"), handle != nil else { return }
         guard let schemas = try? schemasInSearchOrder() else {
             access.readsUnknown = true
             return
         }
-        var known = Set(access.reads.map(\.table))
+        var known = Set(access.reads.map(\.table) + others)
         var seenWords: Set<ExactString> = []
         var pending = SQLTokens(sql).possibleTableNames
         var readViews: [TableName] = []

@@ -95,6 +95,16 @@ final class ReadsWithoutColumnTests: XCTestCase {
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT COUNT(*) FROM t WHERE a = 5")
     }
 
+    func testCountingInAWriteReadsTheTable() throws {
+        for sql in [
+            "INSERT INTO twice SELECT COUNT(*) FROM t", "UPDATE twice SET x = (SELECT COUNT(*) FROM t)",
+            "DELETE FROM twice WHERE EXISTS (SELECT 1 FROM t)",
+            "CREATE TEMP TABLE counts AS SELECT COUNT(*) AS n FROM t",
+        ] {
+            try assertReads([TableRead(t, columns: [])], in: sql)
+        }
+    }
+
     func testReadingTheRowIDAloneReadsNoColumn() throws {
         try assertReads([TableRead(t, columns: [])], in: "SELECT id FROM t")
         try assertReads([TableRead(t, columns: [])], in: "SELECT rowid FROM t WHERE id > 5")
