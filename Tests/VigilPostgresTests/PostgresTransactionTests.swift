@@ -76,6 +76,33 @@
             try reader.perform(.commit)
         }
 
+        func testSettingsOfASnapshotAreUndone() throws {
+            let connection = try open()
+            func limit() throws -> [[StorageValue]] {
+                try connection.execute("SELECT current_setting('statement_timeout')")
+            }
+            let before = try limit()
+            try connection.beginSnapshot()
+            XCTAssertFalse(connection.undoSettings())
+            for fails in [false, true] {
+                try connection.execute("SET LOCAL statement_timeout = 12345")
+                XCTAssertEqual(try limit(), [[.text("12345ms")]])
+                try connection.execute("SET LOCAL lock_timeout = 12345")
+                if fails {
+                    // The transaction has failed.
+                    try connection.execute("SAVEPOINT a")
+                    XCTAssertThrowsError(try connection.execute("SELECT nonsense"))
+                }
+                XCTAssertTrue(connection.undoSettings())
+                XCTAssertEqual(try limit(), before)
+                XCTAssertFalse(connection.undoSettings())
+            }
+            try connection.execute("SET LOCAL statement_timeout = 12345")
+            XCTAssertEqual(try limit(), [[.text("12345ms")]])
+            XCTAssertNotEqual(try connection.exportSnapshot(), "")
+            try connection.perform(.commit)
+        }
+
         func testSnapshotsSurviveStatementsThatFail() throws {
             let (reader, writer) = (try table(), try open())
             try reader.beginSnapshot()

@@ -97,6 +97,16 @@ extension Database {
         }
     }
 
+    /// Undoes the settings that a fetch has made in the snapshot of a round on a server, because other fetches
+    /// follow.
+    func undoSettings() {
+        guard fetchContext?.isRepeatable == true, let server = roles.server, server.undoSettings() else {
+            return
+        }
+        // Names may be looked up in other schemas again.
+        schema.isCurrent = false
+    }
+
     /// Runs `value` in a read-only transaction, or, if a transaction is open, in a read-only block.
     func inReadOnlySnapshot<T>(isObserved: Bool = false, _ value: () throws -> T) throws -> T {
         guard !isInsideTransaction else { return try readOnly { _ in try value() } }

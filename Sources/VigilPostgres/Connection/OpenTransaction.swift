@@ -24,8 +24,10 @@ struct OpenTransaction: Equatable {
     /// savepoint.
     var identity: SessionIdentity?
 
-    /// Whether settings were changed after the savepoint of a snapshot: a return to it would undo them.
+    /// Whether settings were changed after the last savepoint of a snapshot: a return to it would undo them.
     var hasNewSettings = false
+    /// Whether a snapshot has a second savepoint, behind settings that the first one can still undo.
+    var hasSettingsSavepoint = false
 
     /// A transaction begun by the program, or none.
     init() {}

@@ -150,8 +150,10 @@ extension PostgresConnection {
         }
         // The server exports no snapshot of a subtransaction.
         let savepoint = Self.snapshotSavepoint
+        let release = transaction.hasSettingsSavepoint ? "RELEASE SAVEPOINT \(savepoint); " : ""
         let answers = try run(
-            "RELEASE SAVEPOINT \(savepoint); SELECT pg_export_snapshot(); SAVEPOINT \(savepoint)")
+            "\(release)RELEASE SAVEPOINT \(savepoint); SELECT pg_export_snapshot(); SAVEPOINT \(savepoint)")
+        transaction.hasSettingsSavepoint = false
         guard let answer = answers.first(where: { $0.columnCount > 0 }),
             let identifier = answer.text(row: 0, column: 0)
         else { throw StorageError(.error, "the server did not export the snapshot") }
@@ -161,12 +163,37 @@ extension PostgresConnection {
     /// Whether the open transaction is a snapshot, and remains usable after a failed statement.
     var canRecoverSnapshot: Bool { transaction.isSnapshot && transaction.savepoints.isEmpty }
 
-    /// Moves the savepoint of a snapshot behind the settings that the program has made in it.
+    /// Makes a savepoint of a snapshot behind the settings that the program has made in it. The first one
+    /// remains, to undo them.
     func keepSettings() throws(StorageError) {
         guard transaction.hasNewSettings, canRecoverSnapshot else { return }
         let savepoint = Self.snapshotSavepoint
-        _ = try run("RELEASE SAVEPOINT \(savepoint); SAVEPOINT \(savepoint)")
+        let release = transaction.hasSettingsSavepoint ? "RELEASE SAVEPOINT \(savepoint); " : ""
+        _ = try run("\(release)SAVEPOINT \(savepoint)")
+        transaction.hasSettingsSavepoint = true
         transaction.hasNewSettings = false
+    }
+
+    package func undoSettings() -> Bool {
+        guard transaction.isSnapshot, transaction.hasNewSettings || transaction.hasSettingsSavepoint else {
+            return false
+        }
+        let savepoint = Self.snapshotSavepoint
+        // A failed transaction accepts nothing but the return to a savepoint.
+        let release =
+            transaction.hasSettingsSavepoint
+            ? "ROLLBACK TO SAVEPOINT \(savepoint); RELEASE SAVEPOINT \(savepoint); " : ""
+        do throws(StorageError) {
+            _ = try run("\(release)ROLLBACK TO SAVEPOINT \(savepoint)")
+            transaction.hasNewSettings = false
+            transaction.hasSettingsSavepoint = false
+        } catch {
+            // Nothing else may run with these settings.
+            if machine.isConnected { machine.didLoseTransaction() }
+        }
+        transaction.savepoints = SavepointStack()
+        transaction.identity = nil
+        return true
     }
 
     /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot

@@ -26,6 +26,12 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     /// one begins a new snapshot after a loss.
     func keepSnapshot()
 
+    /// Undoes the settings that statements such as `SET LOCAL` have made in the open snapshot. If that is not
+    /// possible, later statements in the snapshot fail.
+    ///
+    /// - Returns: whether there were any.
+    func undoSettings() -> Bool
+
     /// Makes the open snapshot readable for other sessions of the server, until its end. Returns its
     /// identifier.
     func exportSnapshot() throws(StorageError) -> String

@@ -68,6 +68,35 @@
             cancellable.cancel()
         }
 
+        /// The fetches of a commit share a transaction, and each of them begins with the settings of the session.
+        func testSettingsOfAFetchDoNotApplyToOthers() throws {
+            let (dbPool, other) = (try makePool(), try makePool())
+            try makeTable(dbPool)
+            @Sendable func describe(_ db: Database) throws -> String {
+                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player") ?? -1
+                let tenant = try String.fetchOne(db, sql: "SELECT current_setting('app.tenant', true)")
+                return "\(tenant ?? "") \(count)"
+            }
+            let (red, cancellable) = observe(
+                .tracking { db in
+                    try db.execute(sql: "SET LOCAL app.tenant = 'red'")
+                    return try describe(db)
+                }, in: dbPool)
+            // The order of fetches is undefined, and all but one order have some of these after the red one.
+            let others = (0..<9).map { _ in observe(.tracking { db in try describe(db) }, in: dbPool) }
+            for id in 0...5 {
+                if id > 0 { try insert(id, other) }
+                for values in [red] + others.map(\.0) {
+                    values.wait { $0.last?.hasSuffix(" \(id)") == true }
+                }
+            }
+            XCTAssertTrue(red.all.allSatisfy { $0.hasPrefix("red ") }, "\(red.all)")
+            for values in others.map(\.0) {
+                XCTAssertTrue(values.all.allSatisfy { $0.hasPrefix(" ") }, "\(values.all)")
+            }
+            for cancellable in [cancellable] + others.map(\.1) { cancellable.cancel() }
+        }
+
         /// The rows stay the same.
         func testAValueOfTheSchemaIsDelivered() throws {
             let (dbPool, other) = (try makePool(), try makePool())

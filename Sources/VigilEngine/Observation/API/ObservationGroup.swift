@@ -286,6 +286,7 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 extension ValueObservation {
     /// Fetches a member's value, and records the region of the member.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
+        defer { db.undoSettings() }
         guard case .regions(let regions) = settings.tracking else { return try reducer._fetch(db) }
         // The value may depend on more than the statements of all members.
         db.fetchContext?.fetch.readsMore = true

@@ -45,6 +45,7 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
     func run(_ stale: StaleObserver) -> PostponedFetch? {
         registrar.willFetch(stale)
         let result = stale.observer.fetch(db, at: commit, because: stale.reason)
+        db.undoSettings()
         registrar.didFetch()
         return registrar.finish(result, for: stale, at: commit)
     }
