@@ -106,16 +106,25 @@
                 CREATE TABLE t (a int);
                 CREATE FUNCTION forget() RETURNS void LANGUAGE plpgsql AS 'BEGIN EXECUTE ''DEALLOCATE ALL''; END'
                 """)
+            func releaseStatements() throws {
+                for number in 0..<100 {
+                    let statement = try connection.statement("SELECT \(number)", isCached: true)
+                    XCTAssertEqual(try statement.allRows(), [[.integer(Int64(number))]])
+                    if number == 40 { try connection.execute("SELECT forget()") }
+                    statement.finalize()
+                }
+            }
             try connection.perform(.beginImmediate)
             try connection.execute("INSERT INTO t VALUES (1)")
-            for number in 0..<100 {
-                let statement = try connection.statement("SELECT \(number)", isCached: true)
-                XCTAssertEqual(try statement.allRows(), [[.integer(Int64(number))]])
-                if number == 40 { try connection.execute("SELECT forget()") }
-                statement.finalize()
-            }
+            try releaseStatements()
             try connection.perform(.commit)
+            try connection.beginSnapshot()
+            try connection.execute("SET LOCAL statement_timeout = 12345")
+            try releaseStatements()
+            XCTAssertEqual(
+                try connection.execute("SELECT current_setting('statement_timeout')"), [[.text("12345ms")]])
             XCTAssertEqual(try connection.execute("SELECT a FROM t"), [[.integer(1)]])
+            try connection.perform(.commit)
         }
 
         func testStatementsSurviveTheirDeallocation() throws {

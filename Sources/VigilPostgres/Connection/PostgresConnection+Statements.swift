@@ -84,13 +84,15 @@ extension PostgresConnection {
 
     /// Deallocates unused prepared statements, once there are many of them.
     ///
-    /// In a transaction, a savepoint protects it from an error: the program may have deallocated them.
+    /// A savepoint protects a transaction from an error: the program may have deallocated them. A snapshot has
+    /// one already, and would return to it, beyond another one.
     func deallocateReleased() throws(StorageError) {
         guard machine.isConnected, !isInFailedTransaction,
             let sql = statements.takeDeallocation(inTransaction: isInTransaction)
         else { return }
-        guard isInTransaction else {
-            _ = try? run(sql)
+        guard isInTransaction, !canRecoverSnapshot else {
+            // The next command reports a loss.
+            if (try? keepSettings()) != nil { _ = try? run(sql) }
             return
         }
         try run("SAVEPOINT vigil_deallocation")
