@@ -126,6 +126,30 @@
             kept.finalize()
         }
 
+        /// The server may have committed.
+        func testAnInterruptedCommitThatTheServerDoesNotAnswerSaysSo() throws {
+            let proxy = try StoppableProxy(to: address)
+            let connection = try PostgresConnection(proxy.address)
+            try connection.execute("CREATE TABLE t (a int)")
+            try connection.perform(.beginImmediate)
+            try connection.execute("INSERT INTO t VALUES (1)")
+            proxy.stop()
+            let interrupter = connection.interrupter
+            // An interrupt has no effect before the command runs.
+            let isOver = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                repeat { interrupter.interrupt() } while isOver.wait(timeout: .now() + 0.01) == .timedOut
+            }
+            XCTAssertThrowsError(try connection.perform(.commit)) {
+                XCTAssertEqual(($0 as? StorageError)?.code, .connectionLost)
+                XCTAssertTrue("\($0)".contains("it is not known whether"), "\($0)")
+            }
+            isOver.signal()
+            proxy.resume()
+            XCTAssertFalse(connection.isInTransaction)
+            XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+        }
+
         func testARowThatDoesNotArriveCanBeInterrupted() throws {
             let proxy = try StoppableProxy(to: address)
             let connection = try PostgresConnection(proxy.address)

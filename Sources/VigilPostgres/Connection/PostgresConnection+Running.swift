@@ -103,7 +103,8 @@ extension PostgresConnection {
         -> StorageError
     {
         switch channel?.failure {
-        case .interrupted:
+        // An interrupted commit may have succeeded.
+        case .interrupted where command != .commit:
             return StorageError(.interrupt, "interrupted: the server does not answer", sql: sql)
         case .outOfStep where result?.isError == true && result?.status != PostgresResultStatus.fatalError:
             return StorageError(.error, "COPY from or to the client is not supported", sql: sql)
@@ -112,9 +113,9 @@ extension PostgresConnection {
         let state = result?.errorField(PostgresErrorField.sqlState)
         let reason =
             switch channel?.failure {
-            case .noAnswer: "the server does not answer"
+            case .noAnswer, .interrupted: "the server does not answer"
             case .outOfStep: "the server has answered something else than was asked"
-            case .interrupted, nil: result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
+            case nil: result?.errorField(PostgresErrorField.primaryMessage) ?? lastMessage
             }
         let outcome =
             command == .commit ? "; it is not known whether the transaction was committed" : ""
