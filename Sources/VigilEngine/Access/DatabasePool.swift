@@ -206,12 +206,13 @@ public final class DatabasePool: DatabaseWriter {
             return
         }
         defer { readers.endBarrier() }
-        try insideBarrier { db in
+        let ended = try insideBarrier { db -> [any CommitObserver] in
             try readers.closeIdle()
             try db.close()
             readers.end()
-            db.coordinator?.removeAll()
+            return db.coordinator?.removeAll() ?? []
         }
+        ended.forEach { $0.cancel() }
         observationHost.databaseDidClose()
         observationHost.endPause()
         foreignChanges?.stop()

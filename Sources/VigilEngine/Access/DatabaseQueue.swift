@@ -72,10 +72,11 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - Throws: `SQLITE_BUSY` if a statement is still alive. The queue then remains usable.
     public func close() throws {
-        try writer.sync { db in
+        let ended = try writer.sync { db -> [any CommitObserver] in
             try db.close()
-            db.coordinator?.removeAll()
+            return db.coordinator?.removeAll() ?? []
         }
+        ended.forEach { $0.cancel() }
         observationHost.databaseDidClose()
         foreignChanges?.stop()
     }

@@ -147,15 +147,18 @@ final class CommitCoordinator {
         updateInterest()
     }
 
-    /// Removes and cancels all observers, because the connection is closed.
-    func removeAll() {
+    /// Removes all observers, because the connection is closed.
+    ///
+    /// - Returns: the observers of values and regions. The caller cancels them after the access: the objects
+    ///   that their callbacks release may use the database.
+    func removeAll() -> [any CommitObserver] {
         isEnded = true
-        feed?.removeAll()
-        let ended = values.all + regions.all
+        let pending = ledger.append(ChangeSet(), endsTransaction: false).registrations
+        let ended = values.all + regions.all + pending.compactMap(\.observer)
         values.removeAll()
         regions.removeAll()
         transactionObservers.removeAll()
-        ended.forEach { $0.cancel() }
+        return ended + (feed?.removeAll() ?? [])
     }
 
     /// Ends all observations of values and regions with an error.

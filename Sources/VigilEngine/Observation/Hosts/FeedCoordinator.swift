@@ -173,9 +173,9 @@ final class FeedCoordinator: CommitFeedReceiver {
         }
     }
 
-    /// Removes and cancels all observers, because the database is closed.
-    func removeAll() {
-        let ended = lock.withLock {
+    /// Removes and returns all observers, because the database is closed. The caller cancels them.
+    func removeAll() -> [any CommitObserver] {
+        lock.withLock {
             state.isEnded = true
             defer {
                 state.values.removeAll()
@@ -184,7 +184,6 @@ final class FeedCoordinator: CommitFeedReceiver {
             let pending = ledger.append(ChangeSet()).registrations
             return state.values.all + state.regions.all + pending.compactMap(\.observer)
         }
-        for observer in ended { observer.cancel() }
     }
 
     /// Removes conditions with replaced functions or collations. Any fetched value may be outdated.

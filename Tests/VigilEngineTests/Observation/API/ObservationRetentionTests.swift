@@ -253,6 +253,38 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
+    /// Closing releases the callbacks, and objects that only they retain, outside of the access.
+    func testAnObjectThatClosingReleasesMayUseTheDatabase() throws {
+        try onEachOpening { open in
+            let writer = try open()
+            let (values, errors) = (Recorder<Int>(), Recorder<any Error>())
+            var owned = Optional(
+                ReleaseNotice {
+                    do {
+                        try writer.close()
+                        try writer.write { db in try db.execute(sql: insertIntoT) }
+                    } catch {
+                        errors.append(error)
+                    }
+                })
+            let cancellable = rowCounts.start(
+                in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { [owned] value in
+                    values.append(value)
+                    withExtendedLifetime(owned) {}
+                })
+            let region = DatabaseRegionObservation(tracking: .fullDatabase).start(
+                in: writer, onError: { XCTFail("\($0)") },
+                onChange: { [owned] _ in withExtendedLifetime(owned) {} })
+            owned = nil
+            values.wait(for: 0)
+            try writer.close()
+            let codes = errors.wait(count: 1).map { ($0 as? DatabaseError)?.resultCode }
+            XCTAssertEqual(codes, [.SQLITE_MISUSE])
+            withExtendedLifetime((cancellable, region)) {}
+        }
+    }
+
     func testADatabaseThatIsNotObservedIsClosedWhenItIsReleased() throws {
         try onEachOpening { open in
             weak var weakWriter: (any DatabaseWriter)?
