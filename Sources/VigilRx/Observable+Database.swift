@@ -24,7 +24,7 @@
             _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, startImmediately: Bool,
             observeOn scheduler: (any ImmediateSchedulerType)?
         ) -> Observable where Reducer.Value == Element {
-            let observation = observation.skippingInitialValue(!startImmediately)
+            let observation = startImmediately ? observation : observation.skippingInitialValue()
             guard let scheduler else {
                 return observation.rx.observe(in: reader, scheduling: .mainQueue)
             }

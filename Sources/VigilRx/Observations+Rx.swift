@@ -39,7 +39,8 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - startImmediately: Whether the observable also emits the initial value, unless the
+        ///     observation skips it.
         ///   - scheduler: The scheduler to emit on. `nil` stands for the main queue: the initial value is
         ///     emitted before `subscribe` returns if the observable is subscribed on the main queue.
         public func observe<Reducer: ValueReducer>(
@@ -60,7 +61,8 @@
         ///
         /// - Parameters:
         ///   - reader: The database to observe. Started observations retain it.
-        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - startImmediately: Whether the observable also emits the initial value, unless the
+        ///     observation skips it.
         public func observe<Reducer: ValueReducer>(in reader: any DatabaseReader, startImmediately: Bool)
             -> Observable<Reducer.Value> where Base == ValueObservation<Reducer>
         {

@@ -99,6 +99,19 @@
             }
         }
 
+        func testAnObservationThatSkipsItsInitialValueDoesNotEmitIt() throws {
+            try onEachAdapterWriter { writer in
+                let values = Recorder<Int>()
+                let subscription = CountedRows().observation.skippingInitialValue().rx
+                    .observe(in: writer, observeOn: nil)
+                    .subscribe(onNext: { values.append($0) })
+                XCTAssertEqual(values.all, [])
+                try writer.insertIntoT()
+                XCTAssertEqual(values.wait(count: 1), [1])
+                subscription.dispose()
+            }
+        }
+
         func testAnErrorFailsTheObservableAndANewSubscriptionStartsAgain() throws {
             try onEachAdapterWriter { writer in
                 let (values, errors) = (Recorder<Int>(), Recorder<String>())
