@@ -25,6 +25,7 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
     fileprivate struct State {
         var values: [Value] = []
         var error: (any Error)?
+        var isCancelled = false
         /// The number of values that ``next(within:)`` has returned.
         var position = 0
         var waiters: [Int: Waiter] = [:]
@@ -43,7 +44,8 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
         /// Returns whether there are enough values; `nil` if there may be later.
         func outcome(_ count: Int) -> Result<Void, any Error>? {
             if values.count >= count { return .success(()) }
-            return error.map { .failure($0) }
+            if let error { return .failure(error) }
+            return isCancelled ? .failure(RecordingError("the recorder was cancelled")) : nil
         }
     }
 
@@ -124,7 +126,7 @@ public final class ObservationRecorder<Value: Sendable>: Sendable {
     public func cancel() {
         let (cancellable, done) = state.withLock { state in
             defer { state.cancellable = nil }
-            if state.error == nil { state.error = RecordingError("the recorder was cancelled") }
+            state.isCancelled = true
             return (state.cancellable, state.takeDone())
         }
         cancellable?.cancel()

@@ -128,6 +128,17 @@ final class ObservationRecorderTests: XCTestCase {
         XCTAssertEqual(database.observations.count, 0)
     }
 
+    func testACancelledRecorderHasNoErrorAndNoValue() async throws {
+        for database in try makeDatabases() {
+            let recorder = names.record(in: database)
+            _ = try await recorder.next()
+            recorder.cancel()
+            try await insert("Ada", database)
+            try await recorder.expectNoValue()
+            XCTAssertNil(recorder.error)
+        }
+    }
+
     func testTheEndOfARecorderEndsTheObservation() async throws {
         let database = try makeDatabases()[0]
         var recorder: ObservationRecorder? = names.record(in: database)
