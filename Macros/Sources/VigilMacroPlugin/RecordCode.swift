@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The extension of a record that a macro adds. Members that the struct declares itself are left out.
+/// The extension of a record. Members declared by the struct itself are left out.
 struct RecordCode {
     private(set) var conformances: [String] = []
     private(set) var members: [String] = []

@@ -106,7 +106,7 @@ struct RecordDeclaration {
         } else if key.isEmpty {
             problems.append(RecordProblem.noKey.at(structure.name))
         }
-        // Those with the option have a problem at their attribute.
+        // Columns with the option have a problem at their attribute.
         for property in key where !property.isPrimaryKey {
             guard case .column(let isJSON, let isGenerated) = property.role else { continue }
             if isJSON { problems.append(RecordProblem.keyOfJSON.at(property.pattern)) }
@@ -116,7 +116,7 @@ struct RecordDeclaration {
 }
 
 extension IfConfigDeclSyntax {
-    /// Whether a clause declares a stored property, or a member that a macro may add.
+    /// Whether a clause declares a stored property, or a possible member of a macro.
     fileprivate var concernsRecord: Bool {
         clauses.contains { clause in
             guard case .decls(let members)? = clause.elements else { return false }

@@ -7,7 +7,7 @@ import SwiftSyntax
 struct RecordIdentity {
     /// Whether `id` is the primary key.
     let isKnown: Bool
-    /// The members that a macro adds. Those that the struct declares itself are left out.
+    /// The members added by a macro, except members declared by the struct itself.
     private(set) var members: [String] = []
 
     init(_ record: RecordDeclaration) {

@@ -97,7 +97,7 @@ extension Database {
         }
     }
 
-    /// Undoes the settings that a fetch has made in the snapshot of a round on a server, because other fetches
+    /// Undoes the settings made by a fetch in the snapshot of a round on a server, because other fetches
     /// follow.
     func undoSettings() {
         guard fetchContext?.isRepeatable == true, let server = roles.server, server.undoSettings() else {

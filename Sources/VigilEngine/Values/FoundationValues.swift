@@ -47,7 +47,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Returns a number, or the decimal number that is the whole text; `nil` for any other value.
     ///
-    /// A real is read with the fewest digits that distinguish it from other reals: 3.133 is stored as a real
+    /// A real is read with the fewest digits to distinguish it from other reals: 3.133 is stored as a real
     /// in a `NUMERIC` column, and read as 3.133.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {

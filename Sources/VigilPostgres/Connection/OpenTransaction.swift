@@ -26,7 +26,7 @@ struct OpenTransaction: Equatable {
 
     /// Whether settings were changed after the last savepoint of a snapshot: a return to it would undo them.
     var hasNewSettings = false
-    /// Whether a snapshot has a second savepoint, behind settings that the first one can still undo.
+    /// Whether a snapshot has a second savepoint, behind settings. The first one can still undo them.
     var hasSettingsSavepoint = false
 
     /// A transaction begun by the program, or none.

@@ -84,8 +84,8 @@ extension PostgresConnection {
 
     /// Deallocates unused prepared statements, once there are many of them.
     ///
-    /// A savepoint protects a transaction from an error: the program may have deallocated them. A snapshot has
-    /// one already, and would return to it, beyond another one.
+    /// A savepoint protects a transaction from an error: the program may have deallocated them. A snapshot
+    /// has one already, and would return to it, beyond another one.
     func deallocateReleased() throws(StorageError) {
         guard machine.isConnected, !isInFailedTransaction,
             let sql = statements.takeDeallocation(inTransaction: isInTransaction)

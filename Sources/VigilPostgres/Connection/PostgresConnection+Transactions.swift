@@ -163,7 +163,7 @@ extension PostgresConnection {
     /// Whether the open transaction is a snapshot, and remains usable after a failed statement.
     var canRecoverSnapshot: Bool { transaction.isSnapshot && transaction.savepoints.isEmpty }
 
-    /// Makes a savepoint of a snapshot behind the settings that the program has made in it. The first one
+    /// Makes a savepoint of a snapshot behind the settings made in it by the program. The first one
     /// remains, to undo them.
     func keepSettings() throws(StorageError) {
         guard transaction.hasNewSettings, canRecoverSnapshot else { return }

@@ -40,7 +40,7 @@ final class HookedRowImages: RowImages {
         return mayBeRounded(cell) ? nil : stored(cell, column)
     }
 
-    /// Returns whether an old value may be an integer that the library has rounded to a real.
+    /// Returns whether an old value may be an integer, rounded to a real by the library.
     ///
     /// In tables without row id, SQLite 3.40 takes the affinity of another column for that of this one, if
     /// the primary key has another order than the columns: an integer then becomes a real.

@@ -68,7 +68,8 @@
             cancellable.cancel()
         }
 
-        /// The fetches of a commit share a transaction, and each of them begins with the settings of the session.
+        /// The fetches of a commit share a transaction, and each of them begins with the settings of the
+        /// session.
         func testSettingsOfAFetchDoNotApplyToOthers() throws {
             let (dbPool, other) = (try makePool(), try makePool())
             try makeTable(dbPool)

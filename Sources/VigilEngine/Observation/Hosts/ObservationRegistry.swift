@@ -203,8 +203,8 @@ package final class ObservationRegistry: Sendable {
         monitor.didCommit(matching: stale.values.count)
     }
 
-    /// Ends observations because their database was closed: paused ones and, without changes, those after
-    /// their first fetch and those of regions. The others end with the error of their fetch.
+    /// Ends observations because their database was closed: paused ones and, without changes, observations of
+    /// regions and all after their first fetch. The others end with the error of their fetch.
     func cancelIdle(observesChanges: Bool) {
         let (entries, regions) = state.withLock { (Array($0.entries.values), Array($0.regions.values)) }
         for observer in regions { observer.cancel() }

@@ -117,8 +117,8 @@ final class PerCommitFetcher: Sendable {
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if all are busy.
     ///
-    /// The writer does not fetch in an open transaction, which another access may have left: its rows are
-    /// not committed.
+    /// The writer does not fetch in an open transaction, perhaps left by another access: its rows are not
+    /// committed.
     private func source(of fetches: [QueuedFetch], at commit: CommitNumber, on db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
@@ -224,7 +224,7 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Fetches the last commit after a pause, because the fetch of an earlier one was not possible. A later
-    /// fetch that has begun during the pause makes this unnecessary.
+    /// fetch, begun during the pause, makes this unnecessary.
     private func repeatFetch(_ postponed: PostponedFetch) {
         timer.schedule(after: postponed.pause) { [weak self] in
             guard let self else { return }

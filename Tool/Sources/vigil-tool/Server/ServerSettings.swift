@@ -18,7 +18,7 @@ struct ServerSettings: Equatable {
     var senders: Limit
     /// The setting `synchronous_standby_names`.
     var synchronousStandbys: String
-    /// The schemas in which the role finds tables without a schema in their name, in SQL.
+    /// The schemas searched by the role for tables without a schema in their name, in SQL.
     var searchPath = "public"
 
     struct Name: Equatable {
