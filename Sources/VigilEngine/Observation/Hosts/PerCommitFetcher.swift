@@ -56,6 +56,8 @@ final class PerCommitFetcher: Sendable {
         var rounds = Rounds()
         var isBusy = false
         var registered: [StaleObserver: Registered] = [:]
+        /// The observers whose last fetch, in the order of the rounds, was not possible.
+        var postponed: Set<StaleObserver> = []
     }
 
     private let state = Mutex(State())
@@ -158,10 +160,13 @@ final class PerCommitFetcher: Sendable {
                 return process(round, on: lease, detectsForeignCommits: detects)
             case .fetched(let results):
                 for (queued, result) in zip(round.fetches, results) {
-                    run(queued, of: round) { stale in
-                        let postponed = finish(result, for: stale, at: round.commit)
-                        if let postponed { repeatFetch(postponed) }
+                    let wasUsed = run(queued, of: round) { stale in
+                        didRun(stale, finish(result, for: stale, at: round.commit))
                     }
+                    // The observer waits for the repetition, whether the commit concerns it or not.
+                    guard !wasUsed, case .postponed(let error, let pause) = result.renewal else { continue }
+                    let stale = current(queued.observer)
+                    didRun(stale, PostponedFetch(stale: stale, error: error, pause: pause))
                 }
             }
         }
@@ -184,14 +189,14 @@ final class PerCommitFetcher: Sendable {
             let fetch = ObservationFetch(db: db, commit: round.commit, registrar: self)
             db.sharingFetches(among: round.fetches.count, context) {
                 for queued in round.fetches {
-                    run(queued, of: round) { stale in
+                    _ = run(queued, of: round) { stale in
                         // An error in another observer's fetch may have ended the transaction: the connection
                         // would now read a later commit.
                         guard db.isInsideTransaction else {
                             stale.observer.fail(DatabaseError.snapshotIsLost)
                             return remove(stale)
                         }
-                        if let postponed = fetch.run(stale) { repeatFetch(postponed) }
+                        didRun(stale, fetch.run(stale))
                     }
                 }
             }
@@ -206,8 +211,9 @@ final class PerCommitFetcher: Sendable {
         state.withLock { $0.registered[stale]?.stale } ?? stale
     }
 
-    /// Runs a queued fetch, if the machine decides that the commit modified the observer's region.
-    private func run(_ queued: QueuedFetch, of round: Round, _ fetch: (StaleObserver) -> Void) {
+    /// Runs a queued fetch, if the machine decides that the commit modified the observer's region. Returns
+    /// whether it did.
+    private func run(_ queued: QueuedFetch, of round: Round, _ fetch: (StaleObserver) -> Void) -> Bool {
         defer { state.withLock { $0.machine.didEnd(queued) } }
         let shouldFetch = state.withLock { state in
             let region = state.registered[queued.observer]?.region
@@ -215,22 +221,29 @@ final class PerCommitFetcher: Sendable {
                 region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
             }
         }
-        guard shouldFetch else { return }
+        guard shouldFetch else { return false }
         if !queued.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
-            guard queued.observer.observer.didChange(trigger) == .fetch else { return }
+            guard queued.observer.observer.didChange(trigger) == .fetch else { return false }
         }
         fetch(current(queued.observer))
+        return true
     }
 
-    /// Fetches the last commit after a pause, because the fetch of an earlier one was not possible. A later
-    /// fetch, begun during the pause, makes this unnecessary.
-    private func repeatFetch(_ postponed: PostponedFetch) {
+    /// Handles the end of a fetch. If it was not possible, fetches the last commit after a pause, unless the
+    /// fetch of a later round was possible. The writer fetches earlier than the rounds before, so the
+    /// observer itself does not know.
+    private func didRun(_ stale: StaleObserver, _ postponed: PostponedFetch?) {
+        guard let postponed else {
+            _ = state.withLock { $0.postponed.remove(stale) }
+            return
+        }
+        state.withLock { _ = $0.postponed.insert(stale) }
         timer.schedule(after: postponed.pause) { [weak self] in
             guard let self else { return }
             writer.async { [self] db in
-                let stale = current(postponed.stale)
-                guard stale.observer.needsPostponedFetch else { return }
+                guard state.withLock({ $0.postponed.remove(stale) }) != nil else { return }
+                let stale = current(stale)
                 db.writerNotifier?.host?.scheduleFetch(stale.observer, stale.isInitial ? nil : stale.id)
             }
         }
@@ -242,6 +255,7 @@ final class PerCommitFetcher: Sendable {
     func remove(_ stale: StaleObserver) {
         let registered = state.withLock { state in
             state.machine.remove(stale)
+            state.postponed.remove(stale)
             return state.registered.removeValue(forKey: stale)
         }
         if let id = registered?.stale.id { writer.async { $0.coordinator?.unregister(id) } }

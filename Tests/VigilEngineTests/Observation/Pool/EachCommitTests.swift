@@ -86,41 +86,92 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
+    /// Adds a function that suspends a pool for a moment.
+    private func addSuspension(_ pool: DatabasePool) {
+        pool.writeWithoutTransaction { db in
+            db.add(
+                function: DatabaseFunction("suspend", argumentCount: 0) { [unowned pool] _ in
+                    pool.suspend()
+                    pool.resume()
+                    return 1
+                })
+        }
+    }
+
+    /// An observation with a fetch that a suspension interrupts.
+    private final class Suspended: Sendable {
+        private let isNext = Mutex(false)
+
+        /// Lets the next fetch be interrupted.
+        func interruptNext() { isNext.withLock { $0 = true } }
+
+        func count(_ db: Database) throws -> Int {
+            let isInterrupted = isNext.withLock { isNext in
+                defer { isNext = false }
+                return isNext
+            }
+            if isInterrupted {
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS
+                        (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+                        SELECT COUNT(*) FROM n
+                        """)
+            }
+            return try countRows(db)
+        }
+    }
+
     func testAFetchOfTheWriterIsRepeatedAfterASuspension() throws {
-        let interruptedQuery = """
-            WITH RECURSIVE n(i) AS (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-            SELECT COUNT(*) FROM n
-            """
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         try onEachPoolFixture([.queue], configuration) { fixture, pool in
-            pool.writeWithoutTransaction { db in
-                db.add(
-                    function: DatabaseFunction("suspend", argumentCount: 0) { [unowned pool] _ in
-                        pool.suspend()
-                        pool.resume()
-                        return 1
-                    })
-            }
-            let suspends = Mutex(false)
+            addSuspension(pool)
+            let suspended = Suspended()
             let observed = fixture.observe(
-                ValueObservation.tracking { db -> Int in
-                    let isSuspended = suspends.withLock { flag in
-                        defer { flag = false }
-                        return flag
-                    }
-                    if isSuspended { try db.execute(sql: interruptedQuery) }
-                    return try countRows(db)
-                }
-                .coalescing(.never))
+                ValueObservation.tracking { db in try suspended.count(db) }.coalescing(.never))
             observed.expect([0])
             // The reader has been returned.
             try pool.barrierWriteWithoutTransaction { _ in }
             try holdingReaders(pool) {
-                suspends.withLock { $0 = true }
+                suspended.interruptNext()
                 try fixture.insert()
                 observed.expect([0, 1])
             }
+        }
+    }
+
+    func testAFetchOfTheWriterIsRepeatedAfterTheFetchesOfEarlierCommits() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPoolFixture([.queue], configuration) { fixture, pool in
+            addSuspension(pool)
+            let (fetching, goOn) = (Gate(), Gate())
+            let slow = fixture.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    if count == 1 {
+                        fetching.open()
+                        goOn.wait()
+                    }
+                    return count
+                }
+                .coalescing(.never))
+            slow.expect([0])
+            let suspended = Suspended()
+            let observed = fixture.observe(
+                ValueObservation.tracking { db in try suspended.count(db) }.coalescing(.never))
+            observed.expect([0])
+            // The reader has been returned.
+            try pool.barrierWriteWithoutTransaction { _ in }
+            try fixture.insert()
+            fetching.wait()
+            // The writer fetches the second commit before the reader fetches the first one.
+            suspended.interruptNext()
+            try fixture.insert()
+            goOn.open()
+            observed.expect([0, 1, 2])
+            slow.expect([0, 1, 2])
         }
     }
 
