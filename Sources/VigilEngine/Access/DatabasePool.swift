@@ -206,13 +206,13 @@ public final class DatabasePool: DatabaseWriter {
             return
         }
         defer { readers.endBarrier() }
-        let ended = try insideBarrier { db -> [any CommitObserver] in
+        let ended = try insideBarrier { db -> EndedObservers? in
             try readers.closeIdle()
             try db.close()
             readers.end()
-            return db.coordinator?.removeAll() ?? []
+            return db.coordinator?.removeAll()
         }
-        ended.forEach { $0.cancel() }
+        ended?.cancel()
         observationHost.databaseDidClose()
         observationHost.endPause()
         foreignChanges?.stop()

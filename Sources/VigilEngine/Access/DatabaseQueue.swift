@@ -72,11 +72,11 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - Throws: `SQLITE_BUSY` if a statement is still alive. The queue then remains usable.
     public func close() throws {
-        let ended = try writer.sync { db -> [any CommitObserver] in
+        let ended = try writer.sync { db -> EndedObservers? in
             try db.close()
-            return db.coordinator?.removeAll() ?? []
+            return db.coordinator?.removeAll()
         }
-        ended.forEach { $0.cancel() }
+        ended?.cancel()
         observationHost.databaseDidClose()
         foreignChanges?.stop()
     }

@@ -149,16 +149,15 @@ final class CommitCoordinator {
 
     /// Removes all observers, because the connection is closed.
     ///
-    /// - Returns: the observers of values and regions. The caller cancels them after the access: the objects
-    ///   that their callbacks release may use the database.
-    func removeAll() -> [any CommitObserver] {
+    /// - Returns: the observers. The caller cancels and releases them after the access.
+    func removeAll() -> EndedObservers {
         isEnded = true
         let pending = ledger.append(ChangeSet(), endsTransaction: false).registrations
         let ended = values.all + regions.all + pending.compactMap(\.observer)
         values.removeAll()
         regions.removeAll()
-        transactionObservers.removeAll()
-        return ended + (feed?.removeAll() ?? [])
+        return EndedObservers(
+            observers: ended + (feed?.removeAll() ?? []), others: transactionObservers.removeAll())
     }
 
     /// Ends all observations of values and regions with an error.

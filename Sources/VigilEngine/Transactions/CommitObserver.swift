@@ -157,3 +157,16 @@ extension StaleObserver: Hashable {
     static func == (a: StaleObserver, b: StaleObserver) -> Bool { a.observer === b.observer }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
 }
+
+/// The observers of a closed database.
+///
+/// They are cancelled and released outside of the access that closes it: objects that only they or their
+/// callbacks retain may use the database when they are released.
+struct EndedObservers {
+    /// The observers of values and regions.
+    let observers: [any CommitObserver]
+    /// The observers of transactions.
+    let others: [any TransactionObserver]
+
+    func cancel() { observers.forEach { $0.cancel() } }
+}

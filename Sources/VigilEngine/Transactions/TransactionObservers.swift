@@ -49,10 +49,13 @@ final class TransactionObservers {
         heldEvents = []
     }
 
-    func removeAll() {
+    /// - Returns: the observers. The caller releases them.
+    func removeAll() -> [any TransactionObserver] {
+        let observers = entries.compactMap(\.observer)
         entries.forEach { $0.release() }
         entries = []
         _ = endTransaction()
+        return observers
     }
 
     /// Stops notifying an observer of changes in this transaction. Only has an effect while observers are

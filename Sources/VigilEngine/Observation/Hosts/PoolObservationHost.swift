@@ -88,7 +88,9 @@ final class PoolObservationHost: ObservationHost {
             }
         case .perCommit:
             onWriter(observer, waits: waits) { [perCommitFetcher] db in
-                if waits {
+                if db.isClosed, id != nil {
+                    observer.cancel()
+                } else if waits {
                     perCommitFetcher.fetchNow(observer, on: db)
                 } else {
                     perCommitFetcher.scheduleFetch(observer, id, on: db)
@@ -164,6 +166,8 @@ final class PoolObservationHost: ObservationHost {
             })
         guard !stale.regions.isEmpty else { return }
         writer.async { [self, regions = stale.regions] db in
+            // The observers are being cancelled.
+            if db.isClosed { return }
             for stale in regions {
                 let renewal = stale.observer.fetchAndDeliver(db, at: commit, because: stale.reason)
                 if case .ended = renewal { remove(stale.id) }

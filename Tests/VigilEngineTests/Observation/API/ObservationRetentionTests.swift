@@ -276,6 +276,7 @@ final class ObservationRetentionTests: XCTestCase {
             let region = DatabaseRegionObservation(tracking: .fullDatabase).start(
                 in: writer, onError: { XCTFail("\($0)") },
                 onChange: { [owned] _ in withExtendedLifetime(owned) {} })
+            writer.add(transactionObserver: TransactionOwner(owned), extent: .databaseLifetime)
             owned = nil
             values.wait(for: 0)
             try writer.close()
@@ -296,4 +297,16 @@ final class ObservationRetentionTests: XCTestCase {
             XCTAssertNil(weakWriter)
         }
     }
+}
+
+/// A transaction observer that retains an object.
+private final class TransactionOwner: TransactionObserver {
+    private let owned: ReleaseNotice?
+
+    init(_ owned: ReleaseNotice?) { self.owned = owned }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
 }
