@@ -72,18 +72,14 @@ extension SQLiteConnection {
             }
             texts += definitions
         }
-        let known = access.reads.count
         for text in texts where text.utf8.contains(UInt8(ascii: "*")) {
             for source in SQLTokens(text).tablesReadAsAWhole {
                 let read = AccessRecorder.ReadWithoutColumn(
                     schema: source.schema.map { ExactString($0) }, table: ExactString(source.name))
-                for table in tables(meantBy: read)
-                where isTable(table) && !access.reads.contains(where: { $0.table == table }) {
-                    access.reads.append(TableRead(table))
-                }
+                // The statement may also read some of the columns.
+                access.formUnion(reads: tables(meantBy: read).filter(isTable).map { TableRead($0) })
             }
         }
-        if access.reads.count > known { access.reads.sort { $0.table.precedes($1.table) } }
     }
 
     /// Adds the reads of the library's table-valued functions.

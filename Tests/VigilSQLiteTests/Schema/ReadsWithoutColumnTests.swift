@@ -72,7 +72,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
         let copies = [
             "INSERT INTO t SELECT * FROM s", "INSERT INTO draft SELECT * FROM main.S",
             "INSERT INTO t select all * from \"s\" AS x", "INSERT INTO t SELECT * FROM ('s')",
-            "INSERT INTO log VALUES (1)",
+            "INSERT INTO log VALUES (1)", "INSERT INTO log SELECT MAX(a) FROM s",
         ]
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
