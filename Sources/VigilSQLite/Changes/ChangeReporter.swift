@@ -73,6 +73,7 @@ final class ChangeReporter {
 
     func didRollBack() {
         rollbackCount += 1
+        connection?.ownStatements.forgetSchemaVersions()
         if triggers.isAccessingTriggers { return }
         reportQueuedChanges()
         tables.transactionDidEnd()
@@ -91,6 +92,7 @@ final class ChangeReporter {
 
     /// Handles a rollback to a savepoint, which undoes changes of the schema since.
     func didRollBackToSavepoint() {
+        connection?.ownStatements.forgetSchemaVersions()
         if tables.hasChangedSchema { discardMetadata() }
     }
 
