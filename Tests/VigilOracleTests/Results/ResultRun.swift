@@ -40,14 +40,14 @@ final class ResultRun {
                 onChange: { [self] rows in value.withLock { $0.rows = rows } })
         }
 
-        func complaint(_ db: Database, permitted: inout Int) -> String? {
+        func complaint(_ db: Database, permitted: inout Bool) -> String? {
             let (rows, error) = value.withLock { $0 }
             let fresh = try? queries.map { try Self.rows($0, db, isFresh: true) }
             // An observation of a query that fails ends.
             if error != nil { return nil }
             if rows == fresh { return nil }
             if let rows, let fresh, permits(rows, fresh: fresh, db) {
-                permitted += 1
+                permitted = true
                 return nil
             }
             return "it has \(rows ?? []), not \(fresh ?? [["failed"]])"
@@ -71,6 +71,8 @@ final class ResultRun {
     private var linked: Set<String> = []
     /// The statements without groups.
     private var ungrouped: Set<String> = []
+    /// The observations with another permitted answer.
+    private var open: Set<ObjectIdentifier> = []
     private(set) var tally = ResultTally()
 
     init(_ database: OracleDatabase) throws {
@@ -117,7 +119,10 @@ final class ResultRun {
         writer.writeWithoutTransaction { db in
             for query in observed {
                 tally.compared += 1
-                guard let complaint = query.complaint(db, permitted: &tally.permitted) else { continue }
+                var permitted = false
+                let complaint = query.complaint(db, permitted: &permitted)
+                if permitted, open.insert(ObjectIdentifier(query)).inserted { tally.permitted += 1 }
+                guard let complaint else { continue }
                 let text = """
                     \(query.queries.map { "\($0.sql) \($0.values)" }.joined(separator: "\n"))
                     \(query.queries[0].fetchesEachCommit ? "each commit" : "coalescing"): \(complaint)
@@ -188,7 +193,7 @@ struct ResultTally: CustomStringConvertible {
     /// Transactions, single statements and changes of the schema.
     var writes = 0
     var compared = 0
-    /// The comparisons that differ in what SQL leaves open.
+    /// The observations that differed in what SQL leaves open.
     var permitted = 0
     var updates = 0
     /// The updates of statements with links.
@@ -199,7 +204,7 @@ struct ResultTally: CustomStringConvertible {
 
     var description: String {
         "\(queries) observations (\(refused) statements without a plan), \(writes) writes, "
-            + "\(compared) comparisons (\(permitted) with another permitted answer), \(updates) updates, \(linkedUpdates) of them with links and \(rowUpdates) without groups, \(fetches.sorted { $0.key < $1.key })"
+            + "\(compared) comparisons (\(permitted) observations with another permitted answer), \(updates) updates, \(linkedUpdates) of them with links and \(rowUpdates) without groups, \(fetches.sorted { $0.key < $1.key })"
     }
 
     static func += (a: inout ResultTally, b: ResultTally) {
