@@ -136,15 +136,17 @@
             proxy.stop()
             let interrupter = connection.interrupter
             // An interrupt has no effect before the command runs.
-            let isOver = DispatchSemaphore(value: 0)
+            let (isOver, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             DispatchQueue.global().async {
                 repeat { interrupter.interrupt() } while isOver.wait(timeout: .now() + 0.01) == .timedOut
+                hasEnded.signal()
             }
             XCTAssertThrowsError(try connection.perform(.commit)) {
                 XCTAssertEqual(($0 as? StorageError)?.code, .connectionLost)
                 XCTAssertTrue("\($0)".contains("it is not known whether"), "\($0)")
             }
             isOver.signal()
+            hasEnded.wait()
             proxy.resume()
             XCTAssertFalse(connection.isInTransaction)
             XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
