@@ -20,8 +20,8 @@ final class ResultOracleTests: XCTestCase {
         // How many there are depends on the seed: 100 to 800 in a world.
         XCTAssertGreaterThan(total.updates, 0, "no result is updated row by row")
         XCTAssertLessThan(total.permitted, max(20, total.queries / 100), "results that SQL leaves open")
-        // A single world may have no such statement whose order is certain.
-        if RandomTestSettings.isLong {
+        // Few worlds may have no such statement whose order is certain.
+        if worlds > 10 {
             XCTAssertGreaterThan(total.rowUpdates, 0, "no rows without groups are updated one by one")
         }
         XCTAssertGreaterThan(total.linkedUpdates, 0, "no result is updated by the values of other tables")

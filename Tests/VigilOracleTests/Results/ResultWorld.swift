@@ -102,7 +102,8 @@ struct ResultWorld {
                 sql: "SELECT DISTINCT \(groups.joined(separator: ", "))\(from) ORDER BY \(terms)" + limit(),
                 parameterCount: parameterCount)
         }
-        return ResultQuery(sql: grouped(groups, from, isJoin, count), parameterCount: parameterCount)
+        let (sql, ranking) = grouped(groups, from, isJoin, count)
+        return ResultQuery(sql: sql, parameterCount: parameterCount, ranking: ranking)
     }
 
     /// Returns a query without groups.
@@ -114,7 +115,7 @@ struct ResultWorld {
         let terms = (0..<number(0...2)).map { _ in
             (any(["a", "p.b", "c", "d", "id", "c COLLATE NOCASE"]), any(["", "", " DESC"]))
         }
-        let order = terms.isEmpty ? "" : " ORDER BY " + terms.map { $0 + $1 }.joined(separator: ", ")
+        let order = Self.order(terms.map { $0 + $1 })
         let limit = limit()
         return ResultQuery(
             sql: "SELECT \(columns)\(from)\(order)\(limit)", parameterCount: parameterCount,
@@ -130,23 +131,43 @@ struct ResultWorld {
 
     private mutating func grouped(
         _ groups: [String], _ from: String, _ isJoin: Bool, _ count: Int
-    ) -> String {
+    ) -> (sql: String, ResultQuery.Ranking) {
         var columns = groups + (0..<count).map { "\(output()) AS n\($0)" }
         if groups == ["q.k"], random.chance(2) { columns.append(any(["q.name", "q.*"])) }
         if random.chance(4) { columns.removeFirst() }
         columns.shuffle(using: &random)
         let having =
             random.chance(4) ? " HAVING " + any(["COUNT(*) > 1", "SUM(p.b) > 3", "n0 IS NOT NULL"]) : ""
-        var order = ""
+        var terms: [(text: String, direction: String)] = []
         if random.chance(2) {
-            let terms = (0..<number(1...2)).map { _ in
-                any(["n0", "1", "COUNT(*)", groups[0], "MAX(p.b) - 1"]) + any(["", " DESC", " ASC"])
-            }
             // Groups with equal terms are in ascending order.
-            order = " ORDER BY " + terms.joined(separator: ", ")
+            terms = (0..<number(1...2)).map { _ in
+                (any(["n0", "1", "COUNT(*)", groups[0], "MAX(p.b) - 1"]), any(["", " DESC", " ASC"]))
+            }
         }
-        return "SELECT \(columns.joined(separator: ", "))\(from) GROUP BY \(groups.joined(separator: ", "))"
-            + having + order + limit()
+        let rest = "\(from) GROUP BY \(groups.joined(separator: ", "))\(having)"
+        let texts = columns.joined(separator: ", ")
+        let limit = limit()
+        return (
+            "SELECT \(texts)\(rest)" + Self.order(terms.map { $0.text + $0.direction }) + limit,
+            ResultQuery.Ranking(
+                sql: "SELECT " + terms.map { Self.expression($0.text, columns) + ", " }.joined() + texts
+                    + rest
+                    + Self.order(
+                        terms.map { ($0.text == "1" ? "\(terms.count + 1)" : $0.text) + $0.direction }),
+                termCount: terms.count, offset: limit.hasSuffix(" OFFSET 1") ? 1 : 0, isGrouped: true)
+        )
+    }
+
+    private static func order(_ terms: [String]) -> String {
+        terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    /// Returns the expression that a term of ORDER BY means.
+    private static func expression(_ term: String, _ columns: [String]) -> String {
+        guard let column = term == "1" ? columns.first : columns.first(where: { $0.hasSuffix(" AS " + term) })
+        else { return term }
+        return column == "q.*" ? "q.k" : column.replacing(/\ AS n[0-9]$/, with: "")
     }
 
     private mutating func limit() -> String {
