@@ -134,7 +134,8 @@ final class PostgresSQLTests: XCTestCase {
             "SELECT 1", "VALUES (1)", "TABLE t", "WITH a AS (SELECT 1) SELECT * FROM a",
             "EXPLAIN DELETE FROM t",
             "EXPLAIN ANALYZE SELECT 1", "SHOW TimeZone", "SET a = 1", "SELECT share, key, merge FROM t",
-            "SELECT update FROM t ORDER BY delete", "(SELECT 1)",
+            "SELECT update FROM t ORDER BY delete", "(SELECT 1)", "SELECT max(update) FROM t",
+            "SELECT count(*) FROM t WHERE (delete IS NULL)",
             "WITH RECURSIVE a AS (SELECT 1 AS i) SEARCH DEPTH FIRST BY i SET update SELECT * FROM a",
         ] {
             XCTAssertTrue(try parse(sql).access.isReadOnly, sql)

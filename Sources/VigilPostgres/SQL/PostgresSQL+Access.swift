@@ -46,12 +46,15 @@ extension PostgresSQL {
 
     /// Whether a statement beginning like a read contains a command to write, or to lock rows.
     private var writes: Bool {
-        words.indices.contains { index in
+        // Without common table expressions, the other commands are names of columns.
+        let hasExpressions = command == "EXPLAIN" || words.contains { $0.text == "WITH" }
+        return words.indices.contains { index in
             let previous = index > 0 ? words[index - 1].text : ""
             switch words[index].text {
             case "INTO": return true
-            case "INSERT", "DELETE", "MERGE": return mayBeCommand(index)
-            case "UPDATE": return mayBeCommand(index) || previous == "FOR" || previous == "KEY"
+            case "INSERT", "DELETE", "MERGE": return hasExpressions && mayBeCommand(index)
+            case "UPDATE":
+                return hasExpressions && mayBeCommand(index) || previous == "FOR" || previous == "KEY"
             case "SHARE": return previous == "FOR" || previous == "KEY"
             default: return false
             }
