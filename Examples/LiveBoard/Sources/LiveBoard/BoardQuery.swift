@@ -42,6 +42,10 @@ enum BoardQuery: Hashable, Sendable {
         guard runner.count <= longestName else {
             throw Invalid(message: "A name has at most \(longestName) characters.")
         }
+        // A server of PostgreSQL stores no zero byte, and refuses it in each fetch.
+        guard !runner.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw Invalid(message: "A name has no control characters.")
+        }
     }
 
     /// Returns the newest runs, of all runners or of one.

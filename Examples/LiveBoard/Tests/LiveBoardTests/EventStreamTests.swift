@@ -70,6 +70,7 @@ final class EventStreamTests: XCTestCase {
             for path in [
                 "/list/events?limit=0", "/list/events?limit=1001", "/list/events?limit=1%3B", "/total/events",
                 "/list/events?limit=99999999999999999999", "/total/events?runner=\(long)",
+                "/total/events?runner=%00", "/list/events?runner=a%0Ab",
             ] {
                 let response = try await server.get(path)
                 XCTAssertEqual(response.status, 400, path)
