@@ -14,6 +14,9 @@ final class PerCommitFetcher: Sendable {
         let changes: ChangeSet
         let fetches: [QueuedFetch]
         let source: Source
+        /// Whether the fetches repeat fetches that were not possible. They are needed only if none was
+        /// possible in the rounds in between.
+        let isRepetition: Bool
     }
 
     private enum Source: Sendable {
@@ -100,17 +103,28 @@ final class PerCommitFetcher: Sendable {
     ///
     /// - Parameter id: the observer's registration; `nil` before its initial fetch.
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?, on db: Database) {
-        let commit = ledger.last
-        let stale = StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database })
-        add([state.withLock { $0.machine.queue(stale, at: commit) }], at: commit, .wholeDatabase, on: db)
+        scheduleFetch(
+            StaleObserver(observer, id: id ?? ledger.makeID(), change: id.map { _ in .database }), on: db)
     }
 
-    private func add(_ fetches: [QueuedFetch], at commit: CommitNumber, _ changes: ChangeSet, on db: Database)
-    {
+    private func scheduleFetch(_ stale: StaleObserver, isRepetition: Bool = false, on db: Database) {
+        let commit = ledger.last
+        add(
+            [state.withLock { $0.machine.queue(stale, at: commit) }], at: commit, .wholeDatabase,
+            isRepetition: isRepetition, on: db)
+    }
+
+    private func add(
+        _ fetches: [QueuedFetch], at commit: CommitNumber, _ changes: ChangeSet, isRepetition: Bool = false,
+        on db: Database
+    ) {
         guard !fetches.isEmpty else { return }
         let source = source(of: fetches, at: commit, on: db)
         let begins = state.withLock { state in
-            state.rounds.append(Round(commit: commit, changes: changes, fetches: fetches, source: source))
+            state.rounds.append(
+                Round(
+                    commit: commit, changes: changes, fetches: fetches, source: source,
+                    isRepetition: isRepetition))
             defer { state.isBusy = true }
             return !state.isBusy
         }
@@ -216,6 +230,7 @@ final class PerCommitFetcher: Sendable {
     private func run(_ queued: QueuedFetch, of round: Round, _ fetch: (StaleObserver) -> Void) -> Bool {
         defer { state.withLock { $0.machine.didEnd(queued) } }
         let shouldFetch = state.withLock { state in
+            if round.isRepetition, !state.postponed.contains(queued.observer) { return false }
             let region = state.registered[queued.observer]?.region
             return state.machine.shouldFetch(queued) {
                 region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
@@ -230,8 +245,8 @@ final class PerCommitFetcher: Sendable {
         return true
     }
 
-    /// Handles the end of a fetch. If it was not possible, fetches the last commit after a pause, unless the
-    /// fetch of a later round was possible. The writer fetches earlier than the rounds before, so the
+    /// Handles the end of a fetch. If it was not possible, fetches the last commit after a pause, unless a
+    /// fetch in the rounds until then was possible. The writer fetches earlier than the rounds before, so the
     /// observer itself does not know.
     private func didRun(_ stale: StaleObserver, _ postponed: PostponedFetch?) {
         guard let postponed else {
@@ -242,9 +257,10 @@ final class PerCommitFetcher: Sendable {
         timer.schedule(after: postponed.pause) { [weak self] in
             guard let self else { return }
             writer.async { [self] db in
-                guard state.withLock({ $0.postponed.remove(stale) }) != nil else { return }
                 let stale = current(stale)
-                db.writerNotifier?.host?.scheduleFetch(stale.observer, stale.isInitial ? nil : stale.id)
+                // The registered observers of a closed database have been cancelled.
+                if db.isClosed, !stale.isInitial { return }
+                scheduleFetch(stale, isRepetition: true, on: db)
             }
         }
     }

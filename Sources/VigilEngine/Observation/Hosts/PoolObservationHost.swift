@@ -88,9 +88,9 @@ final class PoolObservationHost: ObservationHost {
             }
         case .perCommit:
             onWriter(observer, waits: waits) { [perCommitFetcher] db in
-                if db.isClosed, id != nil {
-                    observer.cancel()
-                } else if waits {
+                // The observers of a closed database are cancelled outside of its accesses.
+                if db.isClosed, id != nil { return }
+                if waits {
                     perCommitFetcher.fetchNow(observer, on: db)
                 } else {
                     perCommitFetcher.scheduleFetch(observer, id, on: db)

@@ -5,6 +5,8 @@ import Vigil
 import VigilTesting
 import XCTest
 
+@testable import VigilEngine
+
 /// Observations of pools that deliver a value for each commit: their lists of values are exact.
 final class EachCommitTests: XCTestCase {
     private let each = rowCounts.coalescing(.never)
@@ -172,6 +174,55 @@ final class EachCommitTests: XCTestCase {
             goOn.open()
             observed.expect([0, 1, 2])
             slow.expect([0, 1, 2])
+        }
+    }
+
+    func testAFetchOfALaterCommitMakesARepetitionUnnecessary() throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.maximumReaderCount = 1
+            let timer = StepTimer()
+            let directory = try TemporaryDirectory()
+            let pool = try DatabasePool(
+                backend: backend, location: .file(path: directory.file("db")), configuration: configuration,
+                timer: timer)
+            try pool.write { db in try db.execute(sql: tableT) }
+            addSuspension(pool)
+            let (fetching, goOn) = (Gate(), Gate())
+            let suspended = Suspended()
+            let isHeld = Mutex(true)
+            let values = Recorder<Int>()
+            let cancellable = ValueObservation.tracking { db -> Int in
+                let count = try suspended.count(db)
+                let waits = isHeld.withLock { isHeld in
+                    defer { if count == 2 { isHeld = false } }
+                    return isHeld && count == 2
+                }
+                if waits {
+                    fetching.open()
+                    goOn.wait()
+                }
+                return count
+            }
+            .coalescing(.never)
+            .start(
+                in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            values.wait(count: 1)
+            try pool.barrierWriteWithoutTransaction { _ in }
+            try holdingReaders(pool) {
+                suspended.interruptNext()
+                try pool.write { db in try db.execute(sql: insertIntoT) }
+                timer.scheduled.wait(count: 1)
+            }
+            // The reader fetches the second commit when the pause ends.
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            fetching.wait()
+            timer.manual.advance(by: .seconds(2))
+            pool.writeWithoutTransaction { _ in }
+            goOn.open()
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(values.wait(count: 3), [0, 2, 3])
+            cancellable.cancel()
         }
     }
 
