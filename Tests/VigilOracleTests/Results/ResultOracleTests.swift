@@ -20,10 +20,12 @@ final class ResultOracleTests: XCTestCase {
         // How many there are depends on the seed: 100 to 800 in a world.
         XCTAssertGreaterThan(total.updates, 0, "no result is updated row by row")
         XCTAssertLessThan(total.permitted, max(20, total.queries / 100), "results that SQL leaves open")
-        // Few worlds may have no such statement whose order is certain.
+        // In few worlds, there may be no such statement whose order is certain, or whose fetches are
+        // expensive: a result is kept from then on. A seed had 0 or 49 updates by values.
         if worlds > 10 {
             XCTAssertGreaterThan(total.rowUpdates, 0, "no rows without groups are updated one by one")
+            XCTAssertGreaterThan(
+                total.linkedUpdates, 0, "no result is updated by the values of other tables")
         }
-        XCTAssertGreaterThan(total.linkedUpdates, 0, "no result is updated by the values of other tables")
     }
 }
