@@ -137,28 +137,15 @@ final class SuspensionTests: XCTestCase {
     }
 
     func testAnObservationContinuesAfterItsFetchWasInterrupted() throws {
-        let interruptedQuery = """
-            WITH RECURSIVE n(i) AS (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-            SELECT COUNT(*) FROM n
-            """
         try onEachFixture([.memory, .file], [.queue]) { fixture in
             let dbQueue = try XCTUnwrap(fixture.writer as? DatabaseQueue)
-            dbQueue.inDatabase { db in
-                db.add(
-                    function: DatabaseFunction("suspend", argumentCount: 0) { [unowned dbQueue] _ in
-                        dbQueue.suspend()
-                        dbQueue.resume()
-                        return 1
-                    })
+            let suspended = SuspendedFetch(dbQueue) { [unowned dbQueue] in
+                dbQueue.suspend()
+                dbQueue.resume()
             }
-            let suspends = Mutex(false)
-            let observed = fixture.observe(
-                ValueObservation.tracking { db -> Int in
-                    if suspends.withLock({ take(&$0) }) { try db.execute(sql: interruptedQuery) }
-                    return try countRows(db)
-                })
+            let observed = fixture.observe(ValueObservation.tracking { db in try suspended.count(db) })
             observed.expect([0])
-            suspends.withLock { $0 = true }
+            suspended.interruptNext()
             try fixture.insert()
             observed.expect([0, 1])
         }

@@ -115,15 +115,7 @@ final class ObservationCancellationTests: XCTestCase {
             let (fetching, goOn) = (Gate(), Gate())
             let events = Lines()
             let observed = fixture.observe(
-                ValueObservation.tracking { db -> Int in
-                    let count = try countRows(db)
-                    if count == 1 {
-                        fetching.open()
-                        goOn.wait()
-                    }
-                    return count
-                }
-                .print(to: events))
+                rowCounts(fetching: fetching, goOn: goOn).print(to: events))
             observed.expect([0])
             // On a queue, the thread that commits also fetches.
             let writer = fixture.writer

@@ -88,39 +88,10 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    /// Adds a function that suspends a pool for a moment.
-    private func addSuspension(_ pool: DatabasePool) {
-        pool.writeWithoutTransaction { db in
-            db.add(
-                function: DatabaseFunction("suspend", argumentCount: 0) { [unowned pool] _ in
-                    pool.suspend()
-                    pool.resume()
-                    return 1
-                })
-        }
-    }
-
-    /// An observation with a fetch that a suspension interrupts.
-    private final class Suspended: Sendable {
-        private let isNext = Mutex(false)
-
-        /// Lets the next fetch be interrupted.
-        func interruptNext() { isNext.withLock { $0 = true } }
-
-        func count(_ db: Database) throws -> Int {
-            let isInterrupted = isNext.withLock { isNext in
-                defer { isNext = false }
-                return isNext
-            }
-            if isInterrupted {
-                try db.execute(
-                    sql: """
-                        WITH RECURSIVE n(i) AS
-                        (SELECT suspend() UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-                        SELECT COUNT(*) FROM n
-                        """)
-            }
-            return try countRows(db)
+    private func suspendedFetch(_ pool: DatabasePool) -> SuspendedFetch {
+        SuspendedFetch(pool) { [unowned pool] in
+            pool.suspend()
+            pool.resume()
         }
     }
 
@@ -128,8 +99,7 @@ final class EachCommitTests: XCTestCase {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         try onEachPoolFixture([.queue], configuration) { fixture, pool in
-            addSuspension(pool)
-            let suspended = Suspended()
+            let suspended = suspendedFetch(pool)
             let observed = fixture.observe(
                 ValueObservation.tracking { db in try suspended.count(db) }.coalescing(.never))
             observed.expect([0])
@@ -147,20 +117,11 @@ final class EachCommitTests: XCTestCase {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         try onEachPoolFixture([.queue], configuration) { fixture, pool in
-            addSuspension(pool)
             let (fetching, goOn) = (Gate(), Gate())
             let slow = fixture.observe(
-                ValueObservation.tracking { db -> Int in
-                    let count = try countRows(db)
-                    if count == 1 {
-                        fetching.open()
-                        goOn.wait()
-                    }
-                    return count
-                }
-                .coalescing(.never))
+                rowCounts(fetching: fetching, goOn: goOn).coalescing(.never))
             slow.expect([0])
-            let suspended = Suspended()
+            let suspended = suspendedFetch(pool)
             let observed = fixture.observe(
                 ValueObservation.tracking { db in try suspended.count(db) }.coalescing(.never))
             observed.expect([0])
@@ -187,9 +148,8 @@ final class EachCommitTests: XCTestCase {
                 backend: backend, location: .file(path: directory.file("db")), configuration: configuration,
                 timer: timer)
             try pool.write { db in try db.execute(sql: tableT) }
-            addSuspension(pool)
             let (fetching, goOn) = (Gate(), Gate())
-            let suspended = Suspended()
+            let suspended = suspendedFetch(pool)
             let isHeld = Mutex(true)
             let values = Recorder<Int>()
             let cancellable = ValueObservation.tracking { db -> Int in
@@ -248,21 +208,13 @@ final class EachCommitTests: XCTestCase {
             let (fetching, goOn) = (Gate(), Gate())
             let depths = Recorder<Int>()
             let counts = Recorder<Int>()
-            let cancellable = ValueObservation.tracking { db -> Int in
-                let count = try countRows(db)
-                if count == 1 {
-                    fetching.open()
-                    goOn.wait()
-                }
-                return count
-            }
-            .coalescing(.never)
-            .start(
-                in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
-                onChange: { count in
-                    depths.append(Thread.callStackReturnAddresses.count)
-                    counts.append(count)
-                })
+            let cancellable = rowCounts(fetching: fetching, goOn: goOn).coalescing(.never)
+                .start(
+                    in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                    onChange: { count in
+                        depths.append(Thread.callStackReturnAddresses.count)
+                        counts.append(count)
+                    })
             counts.wait(count: 1)
             // The only reader is free again, so it fetches the next commit.
             try pool.read { _ in }
@@ -282,15 +234,7 @@ final class EachCommitTests: XCTestCase {
         try onEachPoolFixture { fixture, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let observed = fixture.observe(
-                ValueObservation.tracking { db -> Int in
-                    let count = try countRows(db)
-                    if count == 1 {
-                        fetching.open()
-                        goOn.wait()
-                    }
-                    return count
-                }
-                .coalescing(.never))
+                rowCounts(fetching: fetching, goOn: goOn).coalescing(.never))
             observed.expect([0])
             try fixture.insert()
             fetching.wait()
