@@ -17,17 +17,17 @@ struct ConditionRecognizer {
 
     /// Reports the conditions of a statement. Its reads and its parameters come from the library.
     static func report(
-        on sql: String, access: StatementAccess, columnNames: [String], parameterCount count: Int,
-        parameterName name: (Int) -> String?, connection: SQLiteConnection
+        on statement: any StorageStatement, _ connection: SQLiteConnection
     ) throws(StorageError) -> RowConditionReport {
+        let access = statement.access
         guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else {
             return RowConditionReport()
         }
-        var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
+        var recognizer = ConditionRecognizer(statement, connection)
         let returnsPartOfRows = recognizer.limitCount > 0
         if recognizer.hasCandidates {
             do {
-                try recognizer.recognize(columnNames: columnNames, count, name)
+                try recognizer.recognize(statement)
             } catch let refusal as Refusal {
                 recognizer.report = RowConditionReport()
                 if recognizer.hasConditions { recognizer.omit(refusal) }
@@ -43,21 +43,21 @@ struct ConditionRecognizer {
 
     /// Returns the reads of indexes that may decide which rows of a statement come first.
     static func orderingReads(
-        of sql: String, access: StatementAccess, columnNames: [String], parameterCount count: Int,
-        parameterName name: (Int) -> String?, connection: SQLiteConnection
+        of statement: any StorageStatement, _ connection: SQLiteConnection
     ) -> [TableRead] {
+        let access = statement.access
         guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else { return [] }
-        var recognizer = ConditionRecognizer(sql, access: access, connection: connection)
+        var recognizer = ConditionRecognizer(statement, connection)
         if recognizer.hasNoSources { return [] }
         recognizer.hasCompleteOrder = false
-        try? recognizer.recognize(columnNames: columnNames, count, name)
+        try? recognizer.recognize(statement)
         if recognizer.hasCompleteOrder == true { return [] }
         return access.reads.compactMap { connection.readOfIndexes(on: $0.table) }
     }
 
-    private init(_ sql: String, access: StatementAccess, connection: SQLiteConnection) {
-        self.sql = sql
-        self.access = access
+    private init(_ statement: any StorageStatement, _ connection: SQLiteConnection) {
+        sql = statement.sql
+        access = statement.access
         self.connection = connection
         let tokens = SQLTokens(sql).tokens
         let hasMarks = tokens.contains { $0.kind == .byteOrderMark }
@@ -84,9 +84,7 @@ struct ConditionRecognizer {
         return !outer.contains { tokens[$0].isWord(in: words) }
     }
 
-    private mutating func recognize(
-        columnNames: [String], _ count: Int, _ name: (Int) -> String?
-    ) throws {
+    private mutating func recognize(_ statement: any StorageStatement) throws {
         // The statement compiles although a token is U+FEFF, so the library splits it differently.
         guard !tokens.contains(where: { $0.kind == .byteOrderMark }) else {
             throw Refusal("the statement has a name that begins with U+FEFF")
@@ -97,7 +95,7 @@ struct ConditionRecognizer {
         let sources = try FromClause(outline.sources).sources
         for source in sources { occurrences.append(try occurrence(source)) }
         let excluded = try tablesReadElsewhere(outline.nestedNames)
-        let parameters = try ParameterNumbers(tokens, count: count, name: name)
+        let parameters = try ParameterNumbers(tokens, of: statement)
         let context = SQLConstant.Context(
             parameters: parameters,
             hasTruthValues: hasTruthValues(outline))
@@ -115,11 +113,12 @@ struct ConditionRecognizer {
         }
         if examinesOrder, hasCompleteOrder == false {
             hasCompleteOrder = RowOrder.isComplete(
-                outline, occurrences, columnNames: columnNames, connection: connection)
+                outline, occurrences, columnNames: statement.columnNames, connection: connection)
         }
         report.tables = tableConditions(excluded)
         report.order = ResultOrderReader(
-            outline, occurrences, columnNames: columnNames, parameters: parameters, connection: connection
+            outline, occurrences, columnNames: statement.columnNames, parameters: parameters,
+            connection: connection
         ).order(excluding: excluded)
         if !report.tables.isEmpty || report.order != nil { try omitIfRowsMayFail(outline, parameters) }
     }

@@ -6,10 +6,8 @@ struct ParameterNumbers {
 
     /// Numbers the parameters. Throws ``Refusal`` if the library numbers them differently.
     ///
-    /// - Parameters:
-    ///   - count: the number of the last parameter, according to the library.
-    ///   - name: returns the name of a parameter, according to the library.
-    init(_ tokens: [SQLToken], count: Int, name: (Int) -> String?) throws(Refusal) {
+    /// - Parameter statement: the compiled statement, whose parameters come from the library.
+    init(_ tokens: [SQLToken], of statement: any StorageStatement) throws(Refusal) {
         var last = 0
         var known: [ExactString: Int] = [:]
         for token in tokens where token.kind == .parameter {
@@ -23,14 +21,15 @@ struct ParameterNumbers {
                 number = known[ExactString(token.text)] ?? last + 1
             }
             let expected = token.text == "?" ? nil : ExactString(token.text)
-            guard name(number).map({ ExactString($0) }) == expected || token.text.hasPrefix("?") else {
+            let name = statement.parameterName(at: number).map { ExactString($0) }
+            guard name == expected || token.text.hasPrefix("?") else {
                 throw Self.refusal
             }
             known[ExactString(token.text)] = number
             last = max(last, number)
             numbers[token.range.lowerBound] = number
         }
-        guard last == count else { throw Self.refusal }
+        guard last == statement.parameterCount else { throw Self.refusal }
     }
 
     private static var refusal: Refusal { Refusal("the parameters were not understood") }

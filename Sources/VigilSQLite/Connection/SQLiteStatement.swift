@@ -106,9 +106,7 @@ final class SQLiteStatement: StorageStatement {
         let basis = connection.conditionBasis
         // If the schema cannot be read, there are no conditions.
         guard handle != nil,
-            let report = try? ConditionRecognizer.report(
-                on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-                parameterName: parameterName(at:), connection: connection)
+            let report = try? ConditionRecognizer.report(on: self, connection)
         else {
             var report = RowConditionReport()
             report.returnsPartOfRows = SQLTokens(sql).contains("LIMIT")
@@ -120,30 +118,22 @@ final class SQLiteStatement: StorageStatement {
 
     var orderingReads: [TableRead] {
         guard handle != nil else { return [] }
-        return ConditionRecognizer.orderingReads(
-            of: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            parameterName: parameterName(at:), connection: connection)
+        return ConditionRecognizer.orderingReads(of: self, connection)
     }
 
     var listPlan: ListPlanReport {
         guard handle != nil else { return .refused("the statement is finalized") }
-        return ListPlanner.report(
-            on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            parameterName: parameterName(at:), connection: connection)
+        return ListPlanner.report(on: self, connection)
     }
 
     var groupPlan: GroupPlanReport {
         guard handle != nil else { return .refused("the statement is finalized") }
-        return GroupPlanner.report(
-            on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            parameterName: parameterName(at:), connection: connection)
+        return GroupPlanner.report(on: self, connection)
     }
 
     var orderedSQL: String? {
         guard handle != nil else { return nil }
-        return OrderedForm.sql(
-            of: sql, parameterCount: parameterCount, parameterName: parameterName(at:), connection: connection
-        )
+        return OrderedForm.sql(of: self, connection)
     }
 
     func resetWork() -> Int? {

@@ -7,11 +7,12 @@ struct NumberedText {
     let parameterCount: Int
     private let bytes: [UInt8]
 
-    init(_ sql: String, parameterCount: Int, parameterName: (Int) -> String?) throws(Refusal) {
+    /// - Parameter statement: the compiled statement, whose parameters the text has.
+    init(_ sql: String, of statement: any StorageStatement) throws(Refusal) {
         bytes = Array(sql.utf8)
         tokens = SQLTokens(sql).tokens
-        self.parameterCount = parameterCount
-        parameters = try ParameterNumbers(tokens, count: parameterCount, name: parameterName)
+        parameterCount = statement.parameterCount
+        parameters = try ParameterNumbers(tokens, of: statement)
     }
 
     func hasParameters(_ tokens: ArraySlice<SQLToken>) -> Bool {

@@ -8,7 +8,6 @@ import VigilStorage
 struct GroupPlanner {
     private let connection: SQLiteConnection
     private let access: StatementAccess
-    private let columnNames: [String]
     private let text: NumberedText
     private let outline: SelectOutline
     private let occurrences: [TableOccurrence]
@@ -18,16 +17,14 @@ struct GroupPlanner {
     private var parts: GroupParts
 
     static func report(
-        on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
-        parameterName: (Int) -> String?, connection: SQLiteConnection
+        on statement: any StorageStatement, _ connection: SQLiteConnection
     ) -> GroupPlanReport {
         do {
-            var text = try NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName)
+            var text = try NumberedText(statement.sql, of: statement)
             if let sql = try namingAllColumns(text, connection) {
-                text = try NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName)
+                text = try NumberedText(sql, of: statement)
             }
-            var planner = try GroupPlanner(
-                text, access: access, columnNames: columnNames, connection: connection)
+            var planner = try GroupPlanner(text, of: statement, connection)
             return .plan(try planner.plan())
         } catch let refusal as Refusal {
             return .refused(refusal.reason)
@@ -59,11 +56,10 @@ struct GroupPlanner {
     }
 
     private init(
-        _ text: NumberedText, access: StatementAccess, columnNames: [String], connection: SQLiteConnection
+        _ text: NumberedText, of statement: any StorageStatement, _ connection: SQLiteConnection
     ) throws {
         self.text = text
-        self.access = access
-        self.columnNames = columnNames
+        access = statement.access
         self.connection = connection
         guard access.isReadOnly, access.transactionEffect == nil, !access.readsUnknown,
             text.tokens.first?.isWord("SELECT") == true,
@@ -75,7 +71,7 @@ struct GroupPlanner {
         let written = outer.resultColumns
         isDistinct = written.first?.isWord("DISTINCT") == true
         let rest = isDistinct || written.first?.isWord("ALL") == true ? written.dropFirst() : written
-        guard let parts = rest.outerParts, parts.count == columnNames.count else {
+        guard let parts = rest.outerParts, parts.count == statement.columnNames.count else {
             throw Refusal("it returns *")
         }
         columns = parts.map(ResultColumn.init)
@@ -419,10 +415,7 @@ struct GroupPlanner {
         guard Set(statement.access.reads.map(\.table)) == Set(access.reads.map(\.table)),
             statement.parameterCount <= text.parameterCount
         else { throw Refusal("it was not understood") }
-        let report = ListPlanner.report(
-            on: sql, access: statement.access, columnNames: statement.columnNames,
-            parameterCount: statement.parameterCount, parameterName: statement.parameterName(at:),
-            connection: connection)
+        let report = ListPlanner.report(on: statement, connection)
         guard case .plan(let plan) = report else {
             if case .refused(let reason) = report { throw Refusal(reason) }
             throw Refusal("its rows are not planned")

@@ -7,23 +7,18 @@ import VigilStorage
 /// difference. It does not parse expressions, because the library evaluates them. Queries with unknown
 /// sources, orders or functions are refused.
 struct ListPlanner {
+    private let statement: any StorageStatement
     private let connection: SQLiteConnection
     private let access: StatementAccess
     private let columnNames: [String]
-    private let parameterCount: Int
-    private let parameterName: (Int) -> String?
     private let bytes: [UInt8]
     private let tokens: [SQLToken]
 
     static func report(
-        on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
-        parameterName: @escaping (Int) -> String?, connection: SQLiteConnection
+        on statement: any StorageStatement, _ connection: SQLiteConnection
     ) -> ListPlanReport {
-        let planner = ListPlanner(
-            sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
-            parameterName: parameterName, connection: connection)
         do {
-            return .plan(try planner.plan())
+            return .plan(try ListPlanner(statement, connection).plan())
         } catch let refusal as Refusal {
             return .refused(refusal.reason)
         } catch {
@@ -31,17 +26,13 @@ struct ListPlanner {
         }
     }
 
-    private init(
-        _ sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
-        parameterName: @escaping (Int) -> String?, connection: SQLiteConnection
-    ) {
+    private init(_ statement: any StorageStatement, _ connection: SQLiteConnection) {
+        self.statement = statement
         self.connection = connection
-        self.access = access
-        self.columnNames = columnNames
-        self.parameterCount = parameterCount
-        self.parameterName = parameterName
-        bytes = Array(sql.utf8)
-        tokens = SQLTokens(sql).tokens
+        access = statement.access
+        columnNames = statement.columnNames
+        bytes = Array(statement.sql.utf8)
+        tokens = SQLTokens(statement.sql).tokens
     }
 
     private func plan() throws -> ListPlan {
@@ -72,10 +63,11 @@ struct ListPlanner {
         if groups == nil { try checkAggregates(outline) }
         try checkFunctions { () throws in
             try check(
-                texts.full, parameterCount: parameterCount + (window == nil ? 0 : 1),
+                texts.full, parameterCount: statement.parameterCount + (window == nil ? 0 : 1),
                 hiddenCount: keys.added.count)
             for text in texts.rows {
-                try check(text, parameterCount: parameterCount + 1, hiddenCount: keys.added.count)
+                try check(
+                    text, parameterCount: statement.parameterCount + 1, hiddenCount: keys.added.count)
             }
         }
         let watchedNames = Set(watched.map(\.table))
@@ -95,7 +87,8 @@ struct ListPlanner {
                 return link
             },
             terms: terms.map(\.term), termTexts: terms.map(\.text), window: window,
-            keyColumns: keys.positions, columnCount: columnNames.count, parameterCount: parameterCount,
+            keyColumns: keys.positions, columnCount: columnNames.count,
+            parameterCount: statement.parameterCount,
             roundsLargeIntegers: connection.library.versionNumber < 3_010_000)
     }
 
@@ -123,9 +116,7 @@ struct ListPlanner {
         if occurrences.count > 1, outline.order?.contains(where: { $0.isWord("NULLS") }) == true {
             throw Refusal("it is a join with LIMIT and a place of NULL")
         }
-        return try WindowClause(
-            limit, ParameterNumbers(tokens, count: parameterCount, name: parameterName)
-        ).window()
+        return try WindowClause(limit, ParameterNumbers(tokens, of: statement)).window()
     }
 
     /// Refuses descending row ids with a condition that may compare them with text: library 3.15.2 returns no
@@ -354,7 +345,7 @@ struct ListPlanner {
             .map { ", \($0.element) AS \"vigil.\($0.offset + 1)\"" }.joined()
         let results = text(outline.resultColumns) + columns
         let rowIDs = sources.map { $0.rowIDText ?? "" }
-        let parameter = "?\(parameterCount + 1)"
+        let parameter = "?\(statement.parameterCount + 1)"
         var end = tokens.last.map { $0.isSymbol(";") ? tokens.dropLast() : tokens[...] } ?? []
         if let limit = outline.limit { end = end[..<(limit.startIndex - 1)] }
         var full = "SELECT \(results) FROM \(text(end[outline.sources.startIndex...]))"
@@ -375,10 +366,7 @@ struct ListPlanner {
 
     private func numberedText(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> String {
         guard tokens.contains(where: { $0.kind == .parameter }) else { return text(tokens) }
-        return try NumberedText(
-            String(decoding: bytes, as: UTF8.self), parameterCount: parameterCount,
-            parameterName: parameterName
-        ).sql(tokens)
+        return try NumberedText(statement.sql, of: statement).sql(tokens)
     }
 
     // MARK: - Checks

@@ -11,12 +11,8 @@ struct OrderedForm {
     private let connection: SQLiteConnection
 
     /// Returns the text of the statement; `nil` if the order of some rows is not certain.
-    static func sql(
-        of sql: String, parameterCount: Int, parameterName: (Int) -> String?, connection: SQLiteConnection
-    ) -> String? {
-        try? OrderedForm(
-            NumberedText(sql, parameterCount: parameterCount, parameterName: parameterName), connection
-        ).sql()
+    static func sql(of statement: any StorageStatement, _ connection: SQLiteConnection) -> String? {
+        try? OrderedForm(NumberedText(statement.sql, of: statement), connection).sql()
     }
 
     private init(_ text: NumberedText, _ connection: SQLiteConnection) throws {
