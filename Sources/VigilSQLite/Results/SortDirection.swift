@@ -3,7 +3,7 @@ import VigilStorage
 /// The direction of an ORDER BY term.
 struct SortDirection {
     private(set) var expression: ArraySlice<SQLToken>
-    private var isDescending = false
+    private(set) var isDescending = false
     private var nullsAreLast: Bool?
 
     init(_ tokens: ArraySlice<SQLToken>) {

@@ -38,13 +38,8 @@ struct SortOrder {
     }
 
     private func term(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> Term {
-        var rest = tokens
-        let nullsAreLast = Self.removePlaceOfNulls(&rest)
-        var isDescending = false
-        if let last = rest.last, last.isWord(in: ["asc", "desc"]) {
-            isDescending = last.isWord("DESC")
-            rest = rest.dropLast()
-        }
+        let direction = SortDirection(tokens)
+        var rest = direction.expression
         var collation: String?
         if rest.count >= 3, rest[rest.endIndex - 2].isWord("COLLATE"), let name = rest.last {
             collation = name.content
@@ -58,21 +53,9 @@ struct SortOrder {
             throw Refusal("it sorts by \(reference.text), whose values may be compared as numbers")
         }
         let (sql, natural) = try value(meaning, collation: collation)
-        let term = ListPlan.SortTerm(
-            collation: try self.collation(collation) ?? natural, isDescending: isDescending,
-            nullsAreLast: nullsAreLast)
         return Term(
-            term: term, column: meaning, sql: sql,
-            text: "\(reference.text) \(isDescending ? "descending" : "ascending")")
-    }
-
-    /// Removes `NULLS FIRST` or `NULLS LAST`. Returns `nil` if there is neither.
-    private static func removePlaceOfNulls(_ tokens: inout ArraySlice<SQLToken>) -> Bool? {
-        guard tokens.count >= 3, tokens[tokens.endIndex - 2].isWord("NULLS"),
-            let place = tokens.last, place.isWord(in: ["first", "last"])
-        else { return nil }
-        tokens = tokens.dropLast(2)
-        return place.isWord("LAST")
+            term: direction.term(try self.collation(collation) ?? natural), column: meaning, sql: sql,
+            text: "\(reference.text) \(direction.isDescending ? "descending" : "ascending")")
     }
 
     // MARK: - Names
