@@ -122,8 +122,7 @@
                 if isOld { throw Self.unavailable("plaintextHeader", cipherVersion) }
                 commands.append(Command("cipher_plaintext_header_size", plaintextHeader.size))
                 if let salt = plaintextHeader.salt {
-                    let digits = salt.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-                    commands.append(Command("cipher_salt", "\"x'\(digits)'\"", answer: nil))
+                    commands.append(Command("cipher_salt", "\"x'\(salt.hexDigits)'\"", answer: nil))
                 }
             }
             if securesMemory == true, isOld { throw Self.unavailable("securesMemory", cipherVersion) }

@@ -51,8 +51,7 @@ extension StorageValue {
         case .integer(let integer): String(integer)
         case .real(let real): real.description
         case .text(let text): text.quotedSQLText
-        case .blob(let bytes):
-            "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        case .blob(let bytes): "x'\(bytes.hexDigits)'"
         }
     }
 }

@@ -26,8 +26,7 @@ extension StorageValue {
         case .blob(let bytes):
             // No more bytes are quoted.
             let bytes = bytes.prefix(length)
-            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            return [#"\x"# + digits] + (String(validating: bytes, as: UTF8.self).map { [$0] } ?? [])
+            return [#"\x"# + bytes.hexDigits] + (String(validating: bytes, as: UTF8.self).map { [$0] } ?? [])
         }
     }
 }

@@ -23,13 +23,6 @@ extension PostgresSQL {
 
 extension StorageValue {
     fileprivate var postgresLiteral: String {
-        switch self {
-        case .null: "NULL"
-        case .integer(let integer): String(integer)
-        case .real(let real): real.description
-        case .text(let text): text.quotedSQLText
-        case .blob(let bytes):
-            #"'\x"# + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
-        }
+        if case .blob(let bytes) = self { #"'\x\#(bytes.hexDigits)'"# } else { sqlLiteral }
     }
 }

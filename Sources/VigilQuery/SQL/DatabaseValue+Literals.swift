@@ -21,7 +21,6 @@ extension DatabaseValue {
     }
 
     private static func hex(_ bytes: some Sequence<UInt8>, _ dialect: SQLDialect) -> String {
-        let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
-        return dialect.bytesLiteral.start + digits.joined() + dialect.bytesLiteral.end
+        dialect.bytesLiteral.start + bytes.hexDigits.uppercased() + dialect.bytesLiteral.end
     }
 }

@@ -60,8 +60,7 @@ extension ComparisonKey: CustomStringConvertible {
         case .real(let real): "\(real)"
         case .text(let bytes):
             "'" + String(decoding: bytes.flatMap { $0 == 0x27 ? [$0, $0] : [$0] }, as: UTF8.self) + "'"
-        case .blob(let bytes):
-            "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        case .blob(let bytes): "x'\(bytes.hexDigits)'"
         }
     }
 }

@@ -45,3 +45,8 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+extension Sequence where Element == UInt8 {
+    /// The hexadecimal digits of the bytes, in lower case.
+    package var hexDigits: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}

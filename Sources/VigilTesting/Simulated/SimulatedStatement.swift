@@ -85,7 +85,7 @@ final class SimulatedStatement: StorageStatement {
         var position = 0
         for place in parameters.places {
             expanded += text[position..<(place.range.lowerBound - textOffset)]
-            expanded += bindings[place.index - 1].literal.utf8
+            expanded += bindings[place.index - 1].sqlLiteral.utf8
             position = place.range.upperBound - textOffset
         }
         return String(decoding: expanded + text[position...], as: UTF8.self)
@@ -233,18 +233,5 @@ final class SimulatedStatement: StorageStatement {
         try change(&writer)
         if writer.isChanged { state.replaceRows(of: writer.table) }
         connection.didChangeRows(writer.changesCount)
-    }
-}
-
-extension StorageValue {
-    fileprivate var literal: String {
-        switch self {
-        case .null: "NULL"
-        case .integer(let integer): String(integer)
-        case .real(let real): String(real)
-        case .text(let text): text.quotedSQLText
-        case .blob(let bytes):
-            "X'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
-        }
     }
 }
