@@ -31,19 +31,19 @@ extension String {
     @usableFromInline
     package func hasIdenticalBytes(to other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { bytes.isIdentical(to: $0) }
+            other.utf8.withContiguousStorageIfAvailable {
+                UnsafeRawBufferPointer(bytes).isIdentical(to: UnsafeRawBufferPointer($0))
+            }
         }
         return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func isIdentical(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+extension UnsafeRawBufferPointer {
+    /// Returns whether the bytes are the same.
+    package func isIdentical(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
-        guard let start = baseAddress, let otherStart = other.baseAddress, start != otherStart else {
-            return true
-        }
-        let (bytes, others) = (UnsafeRawPointer(start), UnsafeRawPointer(otherStart))
+        guard let bytes = baseAddress, let others = other.baseAddress, bytes != others else { return true }
         var offset = 0
         while offset + 8 <= count {
             let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

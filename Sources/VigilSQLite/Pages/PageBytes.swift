@@ -46,24 +46,6 @@ struct PageBytes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns whether the bytes are the same.
-    func isSame(as other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count else { return false }
-        var offset = 0
-        while offset + 8 <= count {
-            guard
-                loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            else { return false }
-            offset += 8
-        }
-        while offset < count {
-            guard self[offset] == other[offset] else { return false }
-            offset += 1
-        }
-        return true
-    }
-
     /// A hash of the bytes, the same in each process.
     var stableHash: Int64 {
         var hash = UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Compares rows of two states.
 struct RowComparison {
     let format: DatabaseFormat
@@ -8,13 +10,13 @@ struct RowComparison {
 
     /// Returns whether two rows have the same bytes.
     func isEqual(_ oldCell: Cell, _ newCell: Cell) throws(PageError) -> Bool {
-        guard oldCell.size == newCell.size, oldCell.local.isSame(as: newCell.local) else { return false }
+        guard oldCell.size == newCell.size, oldCell.local.isIdentical(to: newCell.local) else { return false }
         guard newCell.isLong else { return true }
         if oldCell.overflow == newCell.overflow, !rewritten.contains(newCell.overflow) { return true }
         var oldChain = try OverflowChain(of: oldCell, in: old, format: format)
         var newChain = try OverflowChain(of: newCell, in: new, format: format)
         while let oldPage = try oldChain.nextPage(), let newPage = try newChain.nextPage() {
-            guard oldPage.content.isSame(as: newPage.content) else { return false }
+            guard oldPage.content.isIdentical(to: newPage.content) else { return false }
         }
         return true
     }

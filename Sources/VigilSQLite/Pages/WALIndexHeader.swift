@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The header of the index of a write-ahead log, in shared memory
 /// (https://www.sqlite.org/walformat.html, 2.1).
 package struct WALIndexHeader: Hashable {
@@ -18,9 +20,9 @@ package struct WALIndexHeader: Hashable {
     ///
     /// `nil` if the header was being written, is not initialized, or has an unknown version.
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= Self.size, let copies = Self.copies(bytes), copies.0.isSame(as: copies.1) else {
-            return nil
-        }
+        guard bytes.count >= Self.size, let copies = Self.copies(bytes),
+            copies.0.isIdentical(to: copies.1)
+        else { return nil }
         let header = copies.0
         func uint32(_ offset: Int) -> UInt32 { header.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
         guard uint32(0) == 3_007_000, header[12] == 1 else { return nil }

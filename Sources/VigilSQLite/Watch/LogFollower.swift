@@ -310,7 +310,7 @@ final class LogFollower {
             let second = UnsafeMutableRawBufferPointer(rebasing: bytes[size...])
             try read(first, fromLog: true, at: frames.pageOffset(ofFrame: frames.lastFrame - 1))
             try read(second, fromLog: true, at: frames.pageOffset(ofFrame: frames.lastFrame))
-            return UnsafeRawBufferPointer(first).isSame(as: UnsafeRawBufferPointer(second))
+            return UnsafeRawBufferPointer(first).isIdentical(to: UnsafeRawBufferPointer(second))
         }
     }
 
