@@ -163,4 +163,16 @@ public enum TransactionCommand: Sendable, Hashable {
     case release(String)
     /// Reverts the changes since a savepoint, and keeps it open.
     case rollbackTo(String)
+
+    /// The effect of the command if it succeeds.
+    package var effect: TransactionEffect {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive: .begin
+        case .commit: .commit
+        case .rollback: .rollback
+        case .savepoint(let name): .savepoint(name)
+        case .release(let name): .release(name)
+        case .rollbackTo(let name): .rollbackTo(name)
+        }
+    }
 }

@@ -216,17 +216,3 @@ extension Database {
         }
     }
 }
-
-extension TransactionCommand {
-    /// The effect of the command if it succeeds.
-    var effect: TransactionEffect {
-        switch self {
-        case .beginDeferred, .beginImmediate, .beginExclusive: .begin
-        case .commit: .commit
-        case .rollback: .rollback
-        case .savepoint(let name): .savepoint(name)
-        case .release(let name): .release(name)
-        case .rollbackTo(let name): .rollbackTo(name)
-        }
-    }
-}

@@ -83,16 +83,3 @@ extension SQLForm {
         }
     }
 }
-
-extension TransactionCommand {
-    fileprivate var effect: TransactionEffect {
-        switch self {
-        case .beginDeferred, .beginImmediate, .beginExclusive: .begin
-        case .commit: .commit
-        case .rollback: .rollback
-        case .savepoint(let name): .savepoint(name)
-        case .release(let name): .release(name)
-        case .rollbackTo(let name): .rollbackTo(name)
-        }
-    }
-}
