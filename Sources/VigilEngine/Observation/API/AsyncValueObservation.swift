@@ -30,12 +30,14 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     /// Iterates over the values of one started observation. Releasing the iterator ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
-        private let source: Source
+        private let source: any DemandingCancellable
+        private let ending: ReleaseNotice
         private var isFinished = false
 
         init(_ stream: AsyncThrowingStream<Element, any Error>, _ source: any DemandingCancellable) {
             self.stream = stream.makeAsyncIterator()
-            self.source = Source(source)
+            self.source = source
+            ending = ReleaseNotice { source.cancel() }
         }
 
         /// Returns the next value when it is available, or `nil` if the observation has ended without an
@@ -49,7 +51,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
             let element = try await stream.next()
             isFinished = element == nil
             // The buffer has room for one more value.
-            if element != nil { source.base.request(1) }
+            if element != nil { source.request(1) }
             return element
         }
     }
@@ -58,35 +60,14 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bufferingPolicy)
-        let ending = Ending(continuation)
+        // Closing the database ends an observation without an error.
+        let ending = ReleaseNotice { continuation.finish() }
         let source = start(
-            ObservationDemand(bufferingPolicy), { ending.continuation.finish(throwing: $0) },
-            { ending.continuation.yield($0) })
+            ObservationDemand(bufferingPolicy),
+            { error in withExtendedLifetime(ending) { continuation.finish(throwing: error) } },
+            { value in withExtendedLifetime(ending) { _ = continuation.yield(value) } })
         continuation.onTermination = { _ in source.cancel() }
         return Iterator(stream, source)
-    }
-
-    /// Cancels the observation when the iterator is released.
-    private final class Source: Sendable {
-        let base: any DemandingCancellable
-
-        init(_ base: any DemandingCancellable) {
-            self.base = base
-        }
-
-        deinit { base.cancel() }
-    }
-
-    /// Finishes the sequence when the observation releases its callbacks: closing the database ends an
-    /// observation without an error.
-    private final class Ending: Sendable {
-        let continuation: AsyncThrowingStream<Element, any Error>.Continuation
-
-        init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation) {
-            self.continuation = continuation
-        }
-
-        deinit { continuation.finish() }
     }
 }
 
