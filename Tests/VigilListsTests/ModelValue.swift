@@ -10,8 +10,6 @@ enum ModelValue: Hashable, CustomStringConvertible {
     case text([UInt8])
     case blob([UInt8])
 
-    static func text(_ string: String) -> ModelValue { .text(Array(string.utf8)) }
-
     var description: String {
         switch self {
         case .null: "NULL"

@@ -8,7 +8,6 @@
     /// The settings of a connection apply to the databases that it attaches, and to no others.
     final class AttachedSettingsTests: XCTestCase {
         private static let key = CipherKey.passphrase("correct horse")
-        private let quick = CipherSettings(kdfIterations: 4)
 
         private static func open(_ path: String, _ settings: CipherSettings, _ key: CipherKey = key) throws
             -> any StorageConnection

@@ -17,16 +17,12 @@ public struct ColumnInfo: Sendable {
     /// The position in the primary key, starting at 1; 0 for columns outside of it.
     public internal(set) var primaryKeyIndex: Int
 
-    /// Whether this is a generated column.
-    package let isGenerated: Bool
-
     init(_ column: StorageColumn) {
         name = column.column.name
         type = column.column.type
         isNotNull = column.column.isNotNull
         defaultValueSQL = column.column.defaultSQL
         primaryKeyIndex = column.column.primaryKeyIndex
-        isGenerated = column.isGenerated
     }
 
     /// Creates a description from a row of `PRAGMA table_info` or `PRAGMA table_xinfo`.
@@ -42,7 +38,5 @@ public struct ColumnInfo: Sendable {
         isNotNull = try row.decode(forColumn: "notnull")
         defaultValueSQL = try row.decode(forColumn: "dflt_value")
         primaryKeyIndex = try row.decode(forColumn: "pk")
-        let hidden: Int? = try row.decode(forColumn: "hidden")
-        isGenerated = hidden == 2 || hidden == 3
     }
 }

@@ -62,9 +62,6 @@ package struct GroupMachine: Sendable {
     /// The number of contributions.
     package var count: Int { followed.first.map { contributions[$0].count } ?? 0 }
 
-    /// The number of groups.
-    package var groupCount: Int { groups.count }
-
     /// The number of groups in the result, without its limit.
     package var rowCount: Int { plan.groups == nil ? 1 : order.count }
 
@@ -214,7 +211,7 @@ package struct GroupMachine: Sendable {
     /// - Parameter evaluate: runs ``GroupPlan/evaluationSQL``.
     package mutating func settle(_ evaluate: Evaluate) throws {
         for key in touched {
-            guard var group = groups.removeValue(forKey: key) ?? emptyGroup(key) else { continue }
+            guard var group = groups.removeValue(forKey: key) ?? emptyGroup() else { continue }
             if group.isUnknown { unknownCount -= 1 }
             let oldKey = group.orderKey
             group.orderKey = nil
@@ -227,7 +224,7 @@ package struct GroupMachine: Sendable {
         touched = []
     }
 
-    private func emptyGroup(_ key: [UInt8]) -> Group? {
+    private func emptyGroup() -> Group? {
         plan.groups == nil ? Group(argumentCount: plan.argumentCount, setCount: sets.count) : nil
     }
 

@@ -27,9 +27,6 @@ public struct ObservedList<Element: Sendable>: Sendable {
         version = ListVersion(buffer, traits)
     }
 
-    /// Returns in O(1) whether two lists are the same version.
-    package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
-
     /// Returns the identity of a row: its row ids in all tables, or its index if the list is not followed.
     public func identity(at index: Int) -> RowIdentity {
         trap(unless: index >= 0 && index < count, "index out of range")

@@ -30,11 +30,6 @@ struct PreparedStatements {
         queries[sql] = (name, columnCount)
     }
 
-    /// Records that a query of the driver must be prepared again.
-    mutating func release(query sql: String) {
-        if let query = queries.removeValue(forKey: sql) { released.append(query.name) }
-    }
-
     mutating func release(_ name: String) { released.append(name) }
 
     /// Records that the program has deallocated all statements.

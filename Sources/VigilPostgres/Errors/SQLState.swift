@@ -9,8 +9,6 @@ struct SQLState: Sendable, Hashable {
     /// The first two characters, for a class of errors.
     var errorClass: Substring { text.prefix(2) }
 
-    static let serializationFailure = SQLState("40001")
-    static let deadlockDetected = SQLState("40P01")
     static let lockNotAvailable = SQLState("55P03")
     static let invalidStatementName = SQLState("26000")
     static let featureNotSupported = SQLState("0A000")

@@ -19,8 +19,6 @@ enum PostgresResultStatus {
 
 /// `PGTransactionStatusType` of libpq.
 enum PostgresTransactionStatus {
-    static let idle: UInt32 = 0
-    static let active: UInt32 = 1
     static let inTransaction: UInt32 = 2
     static let inError: UInt32 = 3
 }

@@ -14,7 +14,6 @@ enum PostgresType {
     static let xmlArray: UInt32 = 143
     static let float4: UInt32 = 700
     static let float8: UInt32 = 701
-    static let unknown: UInt32 = 705
     static let regprocArray: UInt32 = 1008
     static let bpchar: UInt32 = 1042
     static let varchar: UInt32 = 1043

@@ -33,14 +33,6 @@ enum ComparisonKey: Sendable, Hashable {
         if case .text = self { true } else { false }
     }
 
-    /// The number of bytes beyond the size of the key itself.
-    var byteCount: Int {
-        switch self {
-        case .integer, .real: 0
-        case .text(let bytes), .blob(let bytes): bytes.count
-        }
-    }
-
     func withCompared<Result>(_ body: (ComparedValue) -> Result) -> Result {
         switch self {
         case .integer(let integer): body(.integer(integer))

@@ -17,23 +17,6 @@ extension RegionIndex {
         !groups[fullDatabase].members.isEmpty || currentSlot(of: table) != nil
     }
 
-    /// Returns whether an armed observer may match the row, judging by its keys and values.
-    ///
-    /// - Parameters:
-    ///   - row: the changed row.
-    ///   - images: the row's values, if they are known. Only the columns of observers' conditions are
-    ///     fetched.
-    package mutating func mayMatch(_ row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
-        defer { forgetFound() }
-        guard groups[fullDatabase].armedCount == 0 else { return true }
-        guard let table = currentSlot(of: row.table) else { return false }
-        switch estimate(RowKeys(row), images, in: table) {
-        case .none: return false
-        case .some: return true
-        case .unknown: return mayMatch(valuesOf: row, images, in: table)
-        }
-    }
-
     /// Returns whether an observer may match a change after ``estimate(of:)`` returned `unknown`.
     mutating func mayMatch(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }

@@ -108,8 +108,6 @@ package struct RegionIndex: Sendable {
         return region
     }
 
-    func slot(of observer: ObserverID) -> Int? { slotOfObserver[observer] }
-
     func slot(of table: TableName) -> Int? { slotOfTable[table] }
 
     mutating func currentSlot(of table: TableName) -> Int? {

@@ -18,8 +18,6 @@ package struct ColumnSet: Sendable, Hashable {
 
     package var isEmpty: Bool { names.isEmpty }
 
-    package var count: Int { names.count }
-
     package var spellings: Set<String> { Set(names.lazy.map(\.spelling)) }
 
     package func contains(_ name: ColumnName) -> Bool {

@@ -57,7 +57,6 @@ final class DriverClient: Sendable {
         var problems: [String] = []
         var fetches = 0
         var isFetching = false
-        var wasPaused = false
         /// Whether a fetch could not read the database, and was repeated later, with the commits in between.
         var wasPostponed = false
         var isCancelled = false
@@ -237,7 +236,6 @@ final class DriverClient: Sendable {
 
     func togglePause() {
         guard style.isPausable else { return }
-        log.withLock { $0.wasPaused = true }
         if pause.isPaused { pause.resume() } else { pause.pause() }
     }
 

@@ -21,7 +21,6 @@ final class ListedQuery: Sendable {
         var sections = SectionReplay<Row>()
         var shared: SharedValueObservation<ObservedList<Row>>?
         var second: AnyDatabaseCancellable?
-        var rows: [String]?
         var error: String?
         /// The number of delivered lists.
         var count = 0

@@ -94,8 +94,6 @@ struct ModelServer {
         return message.withUnsafeBytes { StreamedRow(row, definition, in: $0) }
     }
 
-    var isQuiet: Bool { active.isEmpty }
-
     /// Whether all transactions begun before a number have ended in the log, although perhaps not visibly.
     func haveEnded(before number: UInt64) -> Bool {
         active.allSatisfy { $0.number >= number || $0.position != nil }

@@ -27,8 +27,6 @@ final class RegionMatchTests: XCTestCase {
         XCTAssertTrue(index.hasArmedObservers(of: foo))
         _ = index.matches(of: .insert("foo", 2))
         XCTAssertTrue(index.hasArmedObservers(of: foo))
-        XCTAssertFalse(index.mayMatch(.insert("foo", 2)))
-        XCTAssertTrue(index.mayMatch(.insert("foo", 1)))
         _ = index.matches(of: .insert("foo", 1))
         XCTAssertFalse(index.hasArmedObservers(of: foo))
     }

@@ -30,8 +30,6 @@ final class TableMirror {
         trees.compactMap { if case .rows(let table) = $0.content { table } else { nil } }
     }
 
-    var readCount: Int { state.readCount }
-
     /// Follows the log to its end. `noise` adds pages that did not change.
     func advance(noise: Set<UInt32> = []) throws {
         let (new, changed) = try states.next()

@@ -4,8 +4,6 @@ public import VigilRegions
 /// The event handlers of an observation. See
 /// ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:didTrigger:)``.
 struct ObservationEvents: Sendable {
-    typealias Handler<Event> = @Sendable (Event) -> Void
-
     private var handlers: [Handlers] = []
 
     struct Handlers: Sendable {

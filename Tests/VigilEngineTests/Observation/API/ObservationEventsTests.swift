@@ -3,8 +3,6 @@ import XCTest
 
 /// The events of observations and their order.
 final class ObservationEventsTests: XCTestCase {
-    private let count = "SELECT COUNT(*) FROM t"
-
     func testEventsOccurInOrder() throws {
         try onEachFixture { fixture in
             let events = Lines()
