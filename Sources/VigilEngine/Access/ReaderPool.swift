@@ -49,7 +49,7 @@ final class ReaderPool: Sendable {
         self.open = open
     }
 
-    /// A leased reader, for ``ReaderPool/release(_:isReusable:)``.
+    /// A leased reader, for ``ReaderPool/release(_:)``.
     struct Lease: Sendable {
         fileprivate let slot: ReaderPoolMachine.Slot
         let access: ConnectionAccess
@@ -168,11 +168,11 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Ends a lease. The reader is closed if it is not reusable, if the pool is closed, or if it exceeds the
+    /// Ends a lease. The reader is closed if it was invalidated, if the pool is closed, or if it exceeds the
     /// capacity.
-    func release(_ lease: Lease, isReusable: Bool = true) {
+    func release(_ lease: Lease) {
         let (resumptions, reader) = state.withLock { state in
-            let isReusable = state.invalidated.remove(lease.slot) == nil && isReusable
+            let isReusable = state.invalidated.remove(lease.slot) == nil
             let resumptions = state.machine.release(lease.slot, isReusable: isReusable)
             let isClosed = !isReusable || !state.machine.isOpen(lease.slot)
             return (resumptions, isClosed ? state.readers.removeValue(forKey: lease.slot) : nil)

@@ -113,7 +113,7 @@ struct ReaderPoolMachine {
     mutating func acquire(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         queue.append(.reader(waiter))
-        return serve(newest: waiter)
+        return serveNewest()
     }
 
     /// Requests a reader on behalf of the holder of the writer, ahead of all other requests. Returns `nil` if
@@ -206,7 +206,7 @@ struct ReaderPoolMachine {
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         queue.append(.barrier(waiter))
-        return serve(newest: waiter)
+        return serveNewest()
     }
 
     /// Makes the owner of the barrier wait until the writer's readers are released. Returns `nil` if the
@@ -220,7 +220,7 @@ struct ReaderPoolMachine {
     var isUnused: Bool { leased.isEmpty }
 
     /// Serves the newest request immediately if no older request waits.
-    private mutating func serve(newest waiter: Waiter) -> Grant? {
+    private mutating func serveNewest() -> Grant? {
         guard queue.count == 1, let resumption = nextResumption() else { return nil }
         return resumption.grant
     }

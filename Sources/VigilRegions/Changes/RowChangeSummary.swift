@@ -26,12 +26,10 @@ package struct RowChangeSummary: Sendable, Hashable {
         self.ignoresNoOps = ignoresNoOps
     }
 
-    package init(
-        _ change: RowChange, updatedColumns: UpdatedColumns = .all, ignoresNoOps: Bool = true
-    ) {
+    package init(_ change: RowChange, ignoresNoOps: Bool) {
         self.init(
             table: change.table, kind: change.kind, oldKey: change.oldKey, newKey: change.newKey,
-            updatedColumns: updatedColumns, ignoresNoOps: ignoresNoOps)
+            ignoresNoOps: ignoresNoOps)
     }
 
     /// Whether an update may have changed the row's key.

@@ -252,7 +252,7 @@ package final class SQLiteConnection: EmbeddedConnection {
         keepLogFilesIfReplaced()
         let code = api.pointee.close(handle)
         guard code == SQLiteCode.ok else {
-            throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage(handle))
+            throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage)
         }
         (interrupter as? SQLiteInterrupter)?.end()
         reporter.stop()
@@ -261,7 +261,7 @@ package final class SQLiteConnection: EmbeddedConnection {
         journal.vfsGuard = nil
     }
 
-    private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {
+    private var unfinalizedStatementsMessage: String {
         ([lastError(SQLiteCode.ok).message] + statementTexts.map { "unfinalized statement: \($0)" })
             .joined(separator: "; ")
     }

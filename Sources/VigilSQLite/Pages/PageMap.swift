@@ -120,7 +120,7 @@ package struct PageMap {
         if case .rows(let table) = trees[index].content, table.isWithoutRowID != rootPage.isIndex {
             throw .malformed
         }
-        try addNode(root, Node(tree: Int32(index), parent: 0, isLeaf: rootPage.isLeaf), source)
+        try addNode(root, Node(tree: Int32(index), parent: 0, isLeaf: rootPage.isLeaf))
         var level = rootPage.isLeaf ? [] : [root]
         var depth = 0
         while !level.isEmpty {
@@ -148,14 +148,14 @@ package struct PageMap {
                     isLeaf = try BTreePage(source.page(child), number: child, format: format).isLeaf
                 }
                 let childIsLeaf = isLeaf ?? true
-                try addNode(child, Node(tree: Int32(tree), parent: number, isLeaf: childIsLeaf), source)
+                try addNode(child, Node(tree: Int32(tree), parent: number, isLeaf: childIsLeaf))
                 if !childIsLeaf { next.append(child) }
             }
         }
         return next
     }
 
-    private mutating func addNode(_ page: UInt32, _ node: Node, _ source: any PageSource) throws(PageError) {
+    private mutating func addNode(_ page: UInt32, _ node: Node) throws(PageError) {
         guard nodes.count < pageLimit else { throw .tooManyPages }
         guard nodes.updateValue(node, forKey: page) == nil else { throw .malformed }
     }

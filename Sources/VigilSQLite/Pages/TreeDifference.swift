@@ -67,7 +67,7 @@ struct TreeDifference {
         var stack: [Place] = []
         for page in changed {
             guard let node = nodes[page] else { continue }
-            let path = try unchangedPages(above: page, node)
+            let path = try unchangedPages(above: node)
             if path.endsAtChangedPage {
                 // Any of them may get another parent, without those above it.
                 for ancestor in path.pages { waiting[ancestor, default: []].append(page) }
@@ -114,7 +114,7 @@ struct TreeDifference {
 
     /// Returns the pages above another page, up to the nearest changed page or the root.
     private func unchangedPages(
-        above page: UInt32, _ node: PageMap.Node
+        above node: PageMap.Node
     ) throws(PageError) -> (pages: [UInt32], endsAtChangedPage: Bool) {
         var pages: [UInt32] = []
         var parent = node.parent
