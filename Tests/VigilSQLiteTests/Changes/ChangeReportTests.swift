@@ -17,8 +17,7 @@ final class ChangeReportTests: XCTestCase {
         _ schema: String, interest: ChangeInterest = .changes, _ body: (Case) throws -> Void
     ) throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try named.open(schema)
             let log = EventLog()
             connection.report(to: log, interest: interest)
             try body(Case(name: named.name, connection: connection, log: log))
@@ -148,8 +147,7 @@ final class ChangeReportTests: XCTestCase {
 
     func testEveryRowIsReportedWhenRequested() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(player)
+            let connection = try named.open(player)
             let early = try connection.prepared("DELETE FROM player")
             let log = EventLog()
             connection.report(to: log, interest: .everyRow)

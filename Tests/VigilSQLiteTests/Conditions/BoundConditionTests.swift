@@ -120,8 +120,7 @@ final class BoundConditionTests: RecognitionTestCase {
 
     func testTextOfOtherEncodingsIsUnknown() throws {
         for backend in NamedBackend.all {
-            let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run("PRAGMA encoding = 'UTF-16le'; CREATE TABLE word(t TEXT)")
+            let connection = try backend.open("PRAGMA encoding = 'UTF-16le'; CREATE TABLE word(t TEXT)")
             guard try connection.run("PRAGMA encoding") != [[.text("UTF-8")]] else { continue }
             let statement = try connection.prepared("SELECT * FROM word WHERE t > 'a'")
             XCTAssertEqual(statement.rowConditions(boundTo: []), [:], backend.name)

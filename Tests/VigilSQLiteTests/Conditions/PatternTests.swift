@@ -82,8 +82,7 @@ final class PatternTests: RecognitionTestCase {
 
     func testOtherEncodingsAreLeftOut() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run("PRAGMA encoding = 'UTF-16'; CREATE TABLE t(a TEXT)")
+            let connection = try named.open("PRAGMA encoding = 'UTF-16'; CREATE TABLE t(a TEXT)")
             let report = try connection.prepared("SELECT * FROM t WHERE a LIKE 'a%'").rowConditions
             XCTAssertEqual(report.tables, [], named.name)
             XCTAssertEqual(report.omissions.map(\.reason), ["the database does not store UTF-8"], named.name)

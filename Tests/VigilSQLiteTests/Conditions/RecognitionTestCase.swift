@@ -28,11 +28,7 @@ class RecognitionTestCase: XCTestCase {
 
     /// Returns new connections with the schema.
     func connections() throws -> [(name: String, connection: any StorageConnection)] {
-        try NamedBackend.all.map { named in
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
-            return (named.name, connection)
-        }
+        try NamedBackend.all.map { (name: $0.name, connection: try $0.open(Self.schema)) }
     }
 
     /// Returns connections that the assertions of a test share. They change neither the schema nor rows.

@@ -16,11 +16,7 @@ final class GroupPlanTests: XCTestCase {
     }
 
     private func onEachConnection(_ body: (any StorageConnection, String) throws -> Void) throws {
-        for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
-            try body(connection, named.name)
-        }
+        for named in NamedBackend.all { try body(named.open(Self.schema), named.name) }
     }
 
     /// A description of a plan, or the reason of a refusal.

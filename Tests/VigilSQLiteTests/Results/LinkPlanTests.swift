@@ -31,11 +31,7 @@ final class LinkPlanTests: XCTestCase {
     }
 
     private func onEachConnection(_ body: (any StorageConnection, String) throws -> Void) throws {
-        for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
-            try body(connection, named.name)
-        }
+        for named in NamedBackend.all { try body(named.open(Self.schema), named.name) }
     }
 
     private func assertPlans(

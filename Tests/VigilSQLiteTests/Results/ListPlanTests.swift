@@ -14,11 +14,7 @@ final class ListPlanTests: XCTestCase {
         """
 
     private func onEachConnection(_ body: (any StorageConnection, String) throws -> Void) throws {
-        for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
-            try body(connection, named.name)
-        }
+        for named in NamedBackend.all { try body(named.open(Self.schema), named.name) }
     }
 
     /// A description of a plan, or the reason of a refusal.
@@ -198,8 +194,7 @@ final class ListPlanTests: XCTestCase {
 
     func testThePlaceOfNullsIsKnown() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
+            let connection = try named.open(Self.schema)
             let sql = "SELECT id FROM player ORDER BY score NULLS LAST, team DESC NULLS FIRST"
             // Old libraries do not have these words.
             guard let report = try? connection.withStatement(sql, { $0.listPlan }) else { continue }

@@ -15,8 +15,7 @@ final class WindowPlanTests: XCTestCase {
         _ sql: String, _ body: (any StorageConnection, ListPlan, String) throws -> Void
     ) throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
+            let connection = try named.open(Self.schema)
             guard case .plan(let plan) = try connection.withStatement(sql, { $0.listPlan }) else {
                 XCTFail("\(named.name): no plan of \(sql)")
                 continue
@@ -108,8 +107,7 @@ final class WindowPlanTests: XCTestCase {
 
     func testJoinsWithAPlaceOfNullAreRefused() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(Self.schema)
+            let connection = try named.open(Self.schema)
             let sql = "SELECT 1 FROM player p JOIN team t ON t.id = p.team ORDER BY score NULLS LAST LIMIT 2"
             // Old libraries do not have these words.
             guard let report = try? connection.withStatement(sql, { $0.listPlan }) else { continue }

@@ -33,8 +33,7 @@ struct TriggerBench {
         _ body: (TriggerBench) throws -> Void
     ) throws {
         for named in NamedBackend.withoutHook {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try named.open(schema)
             let log = EventLog()
             connection.report(to: log, interest: interest)
             try connection.provideImages(of: tables)

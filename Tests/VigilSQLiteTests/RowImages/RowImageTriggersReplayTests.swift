@@ -29,8 +29,7 @@ final class RowImageTriggersReplayTests: XCTestCase {
     }
 
     private func runRound(_ named: NamedBackend, seed: UInt64, _ replayCount: inout Int) throws {
-        let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-        try connection.run(RandomWrites.schema)
+        let connection = try named.open(RandomWrites.schema)
         let sink = RecordingSink()
         connection.report(to: sink, interest: .changes)
         try connection.provideImages(of: tables)

@@ -17,8 +17,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             CREATE VIEW ones AS SELECT 1 AS one FROM t;
             """
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try named.open(schema)
             let statement = try connection.prepared(sql)
             defer { statement.finalize() }
             for read in expected {
@@ -49,8 +48,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             "SELECT COUNT(*) FROM outer_pair",
         ]
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try named.open(schema)
             for sql in queries {
                 let statement = try connection.prepared(sql)
                 defer { statement.finalize() }
@@ -75,8 +73,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             "INSERT INTO log VALUES (1)", "INSERT INTO log SELECT MAX(a) FROM s",
         ]
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try named.open(schema)
             for sql in copies {
                 let statement = try connection.prepared(sql)
                 defer { statement.finalize() }
@@ -154,8 +151,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
 
     func testATemporaryTableCreatedWithItsSchemaIsFoundWithoutIt() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run("CREATE TABLE t(a); CREATE TABLE u(a); CREATE TABLE temp.u(a)")
+            let connection = try named.open("CREATE TABLE t(a); CREATE TABLE u(a); CREATE TABLE temp.u(a)")
             let statement = try connection.prepared("SELECT t.a FROM t, u")
             defer { statement.finalize() }
             let names = statement.access.reads.map(\.table)

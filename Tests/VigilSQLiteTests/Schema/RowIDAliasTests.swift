@@ -11,8 +11,7 @@ final class RowIDAliasTests: XCTestCase {
             CREATE TABLE without(id INTEGER PRIMARY KEY) WITHOUT ROWID;
             """
         for backend in NamedBackend.all {
-            let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run(schema)
+            let connection = try backend.open(schema)
             func alias(_ table: String) throws -> String? {
                 try connection.table(table, in: nil)?.rowIDColumn
             }

@@ -202,8 +202,8 @@ final class VirtualTableReadsTests: XCTestCase {
 
     func testTruncatingAShadowTableCoversItsVirtualTable() throws {
         for named in NamedBackend.all {
-            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
-            try connection.run("CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one')")
+            let connection = try named.open(
+                "CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one')")
             let log = EventLog()
             connection.report(to: log, interest: .changes)
             try connection.run("DELETE FROM doc_content")
