@@ -28,6 +28,27 @@ struct Team: Codable, Equatable, Identifiable, Sendable, FetchableRecord, Mutabl
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
+struct TeamInfo: Equatable, Sendable {
+    var team: Team
+    var players: [Player]
+}
+
+struct TeamInfoRequest: DatabaseRegionConvertible {
+    var teamId: Int64
+
+    private var teamRequest: QueryInterfaceRequest<Team> { Team.filter(key: teamId) }
+    private var playersRequest: QueryInterfaceRequest<Player> { Player.filter(teamId: teamId) }
+
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try teamRequest.databaseRegion(db).union(playersRequest.databaseRegion(db))
+    }
+
+    func fetchOne(_ db: Database) throws -> TeamInfo? {
+        guard let team = try teamRequest.fetchOne(db) else { return nil }
+        return try TeamInfo(team: team, players: playersRequest.fetchAll(db))
+    }
+}
+
 /// A test case whose tests have the samples of a reference document as their subject.
 class ReferenceTestCase: XCTestCase {
     /// The number of seconds that a test waits for an expected event. A passing test never waits this long.

@@ -175,27 +175,6 @@
             }
         }
 
-        private struct TeamInfo: Equatable, Sendable {
-            var team: Team
-            var players: [Player]
-        }
-
-        private struct TeamInfoRequest: DatabaseRegionConvertible {
-            var teamId: Int64
-
-            private var teamRequest: QueryInterfaceRequest<Team> { Team.filter(key: teamId) }
-            private var playersRequest: QueryInterfaceRequest<Player> { Player.filter(teamId: teamId) }
-
-            func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-                try teamRequest.databaseRegion(db).union(playersRequest.databaseRegion(db))
-            }
-
-            func fetchOne(_ db: Database) throws -> TeamInfo? {
-                guard let team = try teamRequest.fetchOne(db) else { return nil }
-                return try TeamInfo(team: team, players: playersRequest.fetchAll(db))
-            }
-        }
-
         func testATeamAndItsPlayersAreTracked() throws {
             try onQueueAndPool { dbQueue in
                 let infos = Recorder<TeamInfo?>()

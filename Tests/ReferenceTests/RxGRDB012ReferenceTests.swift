@@ -189,27 +189,6 @@ final class RxGRDB012ReferenceTests: ReferenceTestCase {
 
     // MARK: - Regions
 
-    private struct TeamInfo: Equatable, Sendable {
-        var team: Team
-        var players: [Player]
-    }
-
-    private struct TeamInfoRequest: DatabaseRegionConvertible {
-        var teamId: Int64
-
-        private var teamRequest: QueryInterfaceRequest<Team> { Team.filter(key: teamId) }
-        private var playersRequest: QueryInterfaceRequest<Player> { Player.filter(teamId: teamId) }
-
-        func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-            try teamRequest.databaseRegion(db).union(playersRequest.databaseRegion(db))
-        }
-
-        func fetchOne(_ db: Database) throws -> TeamInfo? {
-            guard let team = try teamRequest.fetchOne(db) else { return nil }
-            return try TeamInfo(team: team, players: playersRequest.fetchAll(db))
-        }
-    }
-
     func testRegionsOfRequestsAreCombined() throws {
         try onQueueAndPool { writer in
             try writer.read { db in
