@@ -2,22 +2,14 @@ import VigilStorage
 import VigilTestSupport
 
 /// A backend whose statements have no conditions on rows, and whose changes may have no values.
-struct AlteredBackend: StorageBackend {
+struct AlteredBackend: ForwardingBackend {
     let base: any StorageBackend
     let reportsImages: Bool
-
-    var name: String { base.name }
 
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {
         AlteredConnection(try base.open(location, options: options), reportsImages: reportsImages)
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onHint: onHint)
     }
 }
 

@@ -5,11 +5,9 @@ import VigilTestSupport
 import VigilTesting
 
 /// A backend that reports the commits of all its connections by a feed, on the thread of the commit.
-struct FedBackend: CommitFeeding {
+struct FedBackend: CommitFeeding, ForwardingBackend {
     let base: any StorageBackend
     let feed = OracleFeed()
-
-    var name: String { base.name }
 
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
@@ -17,12 +15,6 @@ struct FedBackend: CommitFeeding {
         let connection = try base.open(location, options: options)
         guard options.access != .readOnly else { return connection }
         return FedConnection(connection, feed)
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onHint: onHint)
     }
 
     func commitFeed(

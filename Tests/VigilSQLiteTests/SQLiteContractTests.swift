@@ -62,11 +62,9 @@ private final class Counter {
 }
 
 /// A backend that opens every database in a given journal mode.
-private struct JournalBackend: StorageBackend {
+private struct JournalBackend: ForwardingBackend {
     let base: any StorageBackend
     let mode: StorageOptions.JournalMode
-
-    var name: String { base.name }
 
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
@@ -74,11 +72,5 @@ private struct JournalBackend: StorageBackend {
         var options = options
         options.journalMode = mode
         return try base.open(location, options: options)
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onHint: onHint)
     }
 }

@@ -21,10 +21,6 @@ struct DialectBackend: StorageBackend {
         }
         return DialectConnection(reader, self)
     }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? { nil }
 }
 
 /// The texts of the statements that connections compile.

@@ -22,10 +22,6 @@
             receiver.stateDidChange(.precise)
             return feed
         }
-
-        func watchForeignChanges(
-            of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-        ) throws(StorageError) -> (any StorageWatch)? { nil }
     }
 
     /// A feed with the rules of ``ReportedTables``, without a source.

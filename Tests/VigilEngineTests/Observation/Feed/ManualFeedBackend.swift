@@ -3,23 +3,9 @@ import VigilStorage
 import VigilTesting
 
 /// A simulated backend whose feed reports what a test passes to it.
-struct ManualFeedBackend: CommitFeeding {
-    private let base = SimulatedBackend()
+struct ManualFeedBackend: CommitFeeding, ForwardingBackend {
+    let base: any StorageBackend = SimulatedBackend()
     let feed = ManualFeed()
-
-    var name: String { base.name }
-
-    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
-        -> any StorageConnection
-    {
-        try base.open(location, options: options)
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onHint: onHint)
-    }
 
     func commitFeed(
         of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver

@@ -5,7 +5,7 @@ import VigilStorage
 /// The default backend, except that the test controls whether checks for foreign changes fail.
 ///
 /// A hint follows each failed check, so that the next check soon follows.
-final class FailingTokenBackend: StorageBackend {
+final class FailingTokenBackend: ForwardingBackend {
     private struct State {
         var code: StorageError.Code?
         var onHint: (@Sendable () -> Void)?
@@ -17,8 +17,6 @@ final class FailingTokenBackend: StorageBackend {
     /// One value for each failed check.
     let failures = ArrivingValues<Int>()
     private let state = Mutex(State())
-
-    var name: String { base.name }
 
     /// Makes checks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }

@@ -130,10 +130,9 @@ extension DatabaseWriter {
 }
 
 /// The default backend with hints that the test sends.
-final class HintingBackend: StorageBackend {
+final class HintingBackend: ForwardingBackend {
     private struct State {
         var onHint: (@Sendable () -> Void)?
-        var started = 0
     }
 
     /// Records the beginning and the end of each watch.
@@ -142,19 +141,11 @@ final class HintingBackend: StorageBackend {
     let locations = ArrivingValues<StorageLocation>()
     /// Whether watches cannot be set up.
     private let refuses: Bool
-    private let base = makeDefaultBackend()
+    let base = makeDefaultBackend()
     private let state = Mutex(State())
 
     init(refusing refuses: Bool = false) {
         self.refuses = refuses
-    }
-
-    var name: String { base.name }
-
-    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
-        -> any StorageConnection
-    {
-        try base.open(location, options: options)
     }
 
     func watchForeignChanges(

@@ -161,13 +161,11 @@ private final class LockingObserver: TransactionObserver {
 }
 
 /// The default backend, except that the test controls whether snapshots can be taken.
-private final class LockingBackend: StorageBackend {
+private final class LockingBackend: ForwardingBackend {
     let base = makeDefaultBackend()
     /// One value for each snapshot that was not taken.
     let failures = ArrivingValues<Int>()
     private let isLocked = Atomic(false)
-
-    var name: String { base.name }
 
     func lock() { isLocked.store(true, ordering: .sequentiallyConsistent) }
 
@@ -183,12 +181,6 @@ private final class LockingBackend: StorageBackend {
             failures.append(0)
             return true
         }
-    }
-
-    func watchForeignChanges(
-        of location: StorageLocation, onHint: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> (any StorageWatch)? {
-        try base.watchForeignChanges(of: location, onHint: onHint)
     }
 
     private final class Connection: ForwardingConnection, ForeignCommitReading {
