@@ -430,7 +430,7 @@ final class CommitCoordinator {
         regions.beginStatement(.unknown)
     }
 
-    /// Handles a change in a commit of another connection, which ``didCommitElsewhere(_:)`` ends.
+    /// Handles a change in a commit of another connection, which ``didCommitElsewhere(_:token:)`` ends.
     func didChangeElsewhere(_ event: ChangeEvent) {
         values.record(event)
         regions.record(event)

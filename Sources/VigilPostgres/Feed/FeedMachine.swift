@@ -27,7 +27,7 @@ struct FeedMachine {
         /// Read the publication, and call ``didRead(_:at:)``.
         case readPublication
         /// Read the version of the catalog, and if it is another one, the publication. Call
-        /// ``didCheckCatalog(_:_:at:)``.
+        /// ``didCheckCatalog(_:_:taking:at:)``.
         case checkCatalog(known: String)
         /// Open a stream; it is closed first if one is open.
         case openStream(StreamNumber, server: String)

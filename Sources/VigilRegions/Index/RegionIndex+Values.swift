@@ -29,7 +29,7 @@ extension RegionIndex {
 
     /// Returns whether the values of a row find a group with armed observers.
     ///
-    /// The groups are kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
+    /// The groups are kept for ``matchValues(_:_:key:in:into:)``, until ``forgetFound()``.
     mutating func findsArmedGroup(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
         forgetFound()
         guard let images, !tables[table].values.mayMatchAnyRowID(keys) else { return true }
