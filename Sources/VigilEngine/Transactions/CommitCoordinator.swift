@@ -299,9 +299,11 @@ final class CommitCoordinator {
         if !wasInTransaction, tracker.isInTransaction { didBegin() }
         switch outcome {
         case .unchanged:
-            if ledger.observesLists, !tracker.isInTransaction, db.activity.writingStatementCount == 0 {
-                ledger.keepAnnouncement()
-            }
+            guard db.activity.writingStatementCount == 0 else { return }
+            // Functions of reading statements can write too, to any column.
+            if !values.isEmpty || countsAllCommits { values.beginStatement(.unknown) }
+            if !regions.isEmpty { regions.beginStatement(.unknown) }
+            if ledger.observesLists, !tracker.isInTransaction { ledger.keepAnnouncement() }
         case .committed: try didCommit(wasAnnounced: tracker.lastCommitWasAnnounced, db)
         case .rolledBack: try didRollback(db)
         case .statementUndone:

@@ -131,6 +131,56 @@ final class ConnectionHandleTests: XCTestCase {
         }
     }
 
+    private typealias CreateFunction =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?, Call?, Call?,
+            OpaquePointer?
+        ) -> CInt
+
+    private typealias Call = @convention(c) (OpaquePointer?, CInt, OpaquePointer?) -> Void
+
+    private typealias DatabaseOfContext = @convention(c) (OpaquePointer?) -> OpaquePointer?
+
+    /// Adds the function `add_to_b()`, which writes. A statement that calls it counts as a reading one.
+    private func addWritingFunction(_ handle: OpaquePointer) throws {
+        let symbol = try XCTUnwrap(dlsym(nil, "sqlite3_create_function"))
+        let create = unsafeBitCast(symbol, to: CreateFunction.self)
+        let utf8: CInt = 1
+        let code = create(
+            handle, "add_to_b", 0, utf8, nil,
+            { context, _, _ in
+                guard let database = dlsym(nil, "sqlite3_context_db_handle"),
+                    let exec = dlsym(nil, "sqlite3_exec")
+                else { return }
+                let handle = unsafeBitCast(database, to: DatabaseOfContext.self)(context)
+                _ = unsafeBitCast(exec, to: Exec.self)(handle, "UPDATE s SET b = b + 1", nil, nil, nil)
+            }, nil, nil)
+        XCTAssertEqual(code, 0)
+    }
+
+    func testColumnsWrittenByAFunctionOfAReadAreObservedAfterAWriteToOthers() throws {
+        try onEachLinked { fixture in
+            try fixture.writer.run("CREATE TABLE s(a, b); INSERT INTO s VALUES (1, 1)")
+            try fixture.writer.writeWithoutTransaction { db in try withHandle(db, addWritingFunction) }
+            let commits = FetchCount()
+            let cancellable = DatabaseRegionObservation(tracking: SQLRequest<Int>(sql: "SELECT b FROM s"))
+                .start(in: fixture.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.add() })
+            try fixture.writer.writeWithoutTransaction { db in
+                let statement = try db.makeStatement(sql: "SELECT add_to_b()")
+                for run in 1...2 {
+                    try db.inTransaction {
+                        try db.execute(sql: "UPDATE s SET a = a + 1")
+                        try statement.execute()
+                        return .commit
+                    }
+                    XCTAssertEqual(commits.count, run)
+                }
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT b FROM s"), 3)
+            }
+            cancellable.cancel()
+        }
+    }
+
     func testSchemaChangesThroughTheHandleAreVisible() throws {
         try onEachLinked { fixture in
             try fixture.writer.writeWithoutTransaction { db in
