@@ -190,6 +190,18 @@
             }
         }
 
+        /// Earlier servers report it as a violation of the foreign key.
+        func testARestrictedDeletionViolatesTheForeignKey() throws {
+            XCTAssertEqual(SQLState("23001").code, .init(rawValue: 787))
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE TABLE parent (id int PRIMARY KEY); INSERT INTO parent VALUES (1);
+                CREATE TABLE t (p int REFERENCES parent ON DELETE RESTRICT); INSERT INTO t VALUES (1)
+                """)
+            assertThrows(.init(rawValue: 787), try connection.execute("DELETE FROM parent"))
+        }
+
         func testErrorsQuoteNoPartOfABoundValue() throws {
             let connection = try open()
             let secret = "s3cr3t"

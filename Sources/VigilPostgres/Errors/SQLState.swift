@@ -26,6 +26,8 @@ struct SQLState: Sendable, Hashable {
     private static let codes: [String: StorageError.Code] = [
         "23505": .init(rawValue: 2067),  // SQLITE_CONSTRAINT_UNIQUE
         "23503": .init(rawValue: 787),  // SQLITE_CONSTRAINT_FOREIGNKEY
+        // Since PostgreSQL 18, of a foreign key with RESTRICT.
+        "23001": .init(rawValue: 787),
         "23502": .init(rawValue: 1299),  // SQLITE_CONSTRAINT_NOTNULL
         "23514": .init(rawValue: 275),  // SQLITE_CONSTRAINT_CHECK
         "25006": .readOnly,
