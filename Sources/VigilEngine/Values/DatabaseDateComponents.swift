@@ -81,7 +81,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     /// other value.
     ///
     /// The date and the time may be separated by a space or a `T`. A time may end with `Z`, `+HH:MM` or
-    /// `-HH:MM` as its time zone. Only three decimals of the second are kept.
+    /// `-HH:MM` as its time zone, perhaps with seconds. Only three decimals of the second are kept.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         String.fromDatabaseValue(dbValue).flatMap { DateText($0) }.map { DatabaseDateComponents($0) }
     }

@@ -28,7 +28,8 @@ struct DateText: Equatable {
 
 extension DateText {
     /// Reads `YYYY-MM-DD`, `HH:MM`, `HH:MM:SS`, `HH:MM:SS.S…`, or a date and a time, separated by a space or
-    /// a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
+    /// a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`. An offset may have seconds, such as `+00:09:21`
+    /// in Paris in 1900.
     ///
     /// Only three decimals of the second are kept. Returns `nil` for any other text, and for months, days,
     /// hours, minutes and seconds out of range. The hour 24, the second 60, and the days 29 to 31 of any
@@ -128,7 +129,12 @@ private struct DateTextReader {
         guard let hour = readNumber(digits: 2, in: 0...14), skip(":"),
             let minute = readNumber(digits: 2, in: 0...59)
         else { return false }
-        text.utcOffset = (isEast ? 1 : -1) * (hour * 3600 + minute * 60)
+        var seconds = hour * 3600 + minute * 60
+        if skip(":") {
+            guard let second = readNumber(digits: 2, in: 0...59) else { return false }
+            seconds += second
+        }
+        text.utcOffset = isEast ? seconds : -seconds
         return true
     }
 }

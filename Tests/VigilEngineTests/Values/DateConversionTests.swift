@@ -87,6 +87,15 @@ final class DateConversionTests: XCTestCase {
         assertReads(.text("1970-01-01 00:00:00.123999999999+00:00"), as: date(0.123))
     }
 
+    /// A server with the time zone Europe/Paris writes a time of 1900 in this way.
+    func testOffsetsAreReadWithSeconds() {
+        let midnight = date(-2_208_988_800)
+        assertReads(.text("1900-01-01 00:09:21+00:09:21"), as: midnight)
+        assertReads(.text("1899-12-31 23:59:59.000-00:00:01"), as: midnight)
+        assertReads(.text("1900-01-01 00:09:21+00:09:"), as: Date?.none)
+        assertReads(.text("1900-01-01 00:09:21+00:09:60"), as: Date?.none)
+    }
+
     func testNumbersAreReadAsSecondsSince1970() {
         assertReads(.integer(-1), as: date(-1))
         assertReads(.real(1.5), as: date(1.5))
