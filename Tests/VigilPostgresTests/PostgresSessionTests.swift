@@ -240,13 +240,14 @@
                 "SET TimeZone = 'Asia/Tokyo'", "SET IntervalStyle = 'iso_8601'",
                 "SET standard_conforming_strings = off",
                 "SELECT set_config('extra_float_digits', '-4', false)", "RESET ALL",
-                "SET SESSION DateStyle = 'SQL'", "DISCARD ALL",
+                "SET SESSION DateStyle = 'SQL'", "SET client_encoding = 'LATIN1'", "SET NAMES 'LATIN1'",
+                "DISCARD ALL",
             ] {
                 try connection.execute(change)
                 for command in [TransactionCommand.beginDeferred, .beginImmediate] {
                     try connection.perform(command)
                     XCTAssertEqual(try connection.execute(sql), expected, change)
-                    XCTAssertEqual(try connection.execute(#"SELECT 'a\b'"#), [[.text(#"a\b"#)]], change)
+                    XCTAssertEqual(try connection.execute(#"SELECT 'a\é'"#), [[.text(#"a\é"#)]], change)
                     try connection.perform(.rollback)
                     try connection.execute(change)
                 }
@@ -282,6 +283,22 @@
             XCTAssertEqual(
                 try connection.execute("SELECT (date '2026-11-25')::text, '\\x5c00ff41'::bytea"),
                 [[.text("25.11.2026"), .blob([0x5C, 0, 0xFF, 0x41])]])
+            try connection.perform(.commit)
+        }
+
+        func testNoTextIsExchangedInAnotherEncoding() throws {
+            let connection = try open()
+            try connection.execute("CREATE TABLE t (a text)")
+            try connection.perform(.beginImmediate)
+            try connection.execute("SET client_encoding = 'LATIN1'")
+            for sql in ["INSERT INTO t VALUES ('é')", "CREATE TABLE \"é\" (a int)", "SELECT 'é'"] {
+                XCTAssertThrowsError(try connection.execute(sql), sql) {
+                    XCTAssertTrue("\($0)".contains("client_encoding is LATIN1"), "\($0)")
+                }
+            }
+            try connection.execute("SET client_encoding = 'UTF8'")
+            try connection.execute("INSERT INTO t VALUES ('é')")
+            XCTAssertEqual(try connection.execute("SELECT length(a) FROM t"), [[.integer(1)]])
             try connection.perform(.commit)
         }
 

@@ -51,6 +51,21 @@ extension PostgresConnection {
         throw PostgresSession.poolerError
     }
 
+    /// Checks that the session has the encoding of the texts that the driver sends and reads. The commands of
+    /// the session can set it again.
+    func checkEncoding(for text: PostgresSQL) throws(StorageError) {
+        guard machine.isConnected, let channel, let encoding = channel.setting("client_encoding"),
+            !["UTF8", "UNICODE"].contains(encoding)
+        else { return }
+        // Then the server converts nothing.
+        if encoding == "SQL_ASCII", channel.setting("server_encoding") == "UTF8" { return }
+        let access = text.access
+        guard access.transactionEffect == nil, access.readsUnknown else { return }
+        throw StorageError(
+            .error, "text cannot be exchanged while client_encoding is \(encoding): set it to UTF8",
+            sql: text.text)
+    }
+
     /// Checks that the session writes values in the driver's formats.
     func checkFormats(of types: [UInt32], sql: String) throws(StorageError) {
         guard let channel, types.contains(where: PostgresType.dependsOnDateStyle),

@@ -51,6 +51,7 @@ extension PostgresConnection {
         }
         guard try makeReady(for: .statement) else { throw Self.closedError }
         try checkSession()
+        try checkEncoding(for: text)
         try keepSettings()
         let sql = text.serverText
         if name.isEmpty { statements.unnamed = nil }
@@ -112,6 +113,7 @@ extension PostgresConnection {
         guard channel != nil else { throw Self.closedError }
         if !isReading, refusesWrites { throw Self.readOnlyError(sql: statement.sql) }
         try checkEffect(effect, sql: statement.sql)
+        try checkEncoding(for: statement.text)
         switch effect {
         case .commit:
             try commit(statement.sql)

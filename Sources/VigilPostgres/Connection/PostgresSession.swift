@@ -113,7 +113,7 @@ struct PostgresSession: Equatable {
 
     private static let formats = """
         SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 3;
-        SET bytea_output = 'hex'; SET standard_conforming_strings = on;
+        SET bytea_output = 'hex'; SET standard_conforming_strings = on; SET client_encoding = 'UTF8';
         """
 
     /// SQL for the settings of all sessions: the formats, and a time zone.
@@ -143,6 +143,7 @@ struct PostgresSession: Equatable {
         channel.setting("DateStyle")?.hasPrefix("ISO") != false
             && channel.setting("IntervalStyle") ?? "postgres" == "postgres"
             && channel.setting("standard_conforming_strings") ?? "on" == "on"
+            && channel.setting("client_encoding") ?? "UTF8" == "UTF8"
             && channel.setting("TimeZone") ?? timeZone == timeZone
     }
 
