@@ -53,6 +53,30 @@
             }
         }
 
+        /// The same reader serves other reads, and the fetches of observations.
+        func testSettingsOfAReadEndWithTheRead() throws {
+            var configuration = Configuration()
+            configuration.maximumReaderCount = 1
+            let dbPool = try makePool(configuration)
+            let describe: (Database) throws -> [String] = { db in
+                try ["search_path", "role", "app.tenant"].map { name in
+                    let sql = "SELECT current_setting('\(name)', true)"
+                    return try String.fetchOne(db, sql: sql) ?? ""
+                }
+            }
+            let before = try dbPool.read(describe)
+            for sql in [
+                "SET search_path = pg_catalog", "SET ROLE pg_monitor", "SET SESSION app.tenant = 'red'",
+                "SELECT set_config('app.tenant', 'red', false)",
+            ] {
+                try dbPool.read { db in
+                    try db.execute(sql: sql)
+                    XCTAssertNotEqual(try describe(db), before, sql)
+                }
+                XCTAssertEqual(try dbPool.read(describe), before, sql)
+            }
+        }
+
         func testAStatementThatIsPreparedAgainRunsWithTheSettingsOfItsRead() throws {
             var configuration = Configuration()
             configuration.maximumReaderCount = 1

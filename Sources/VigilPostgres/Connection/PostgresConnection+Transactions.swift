@@ -250,7 +250,8 @@ extension PostgresConnection {
         guard machine.isConnected, !isInFailedTransaction, (try? makeReady(for: .commit)) == true,
             machine.isConnected, let channel
         else { return false }
-        guard channel.send("COMMIT") else { return false }
+        // Settings of the session would apply to later reads and fetches with this connection.
+        guard channel.send(session.hasChangedSettings ? "ROLLBACK" : "COMMIT") else { return false }
         isEnding = true
         transaction = OpenTransaction()
         return true
