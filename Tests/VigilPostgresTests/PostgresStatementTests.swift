@@ -138,6 +138,30 @@
             statement.finalize()
         }
 
+        func testQueriesOfTheDriverSurviveTheirDeallocation() throws {
+            let connection = try open()
+            try connection.execute(
+                "CREATE FUNCTION forget() RETURNS void LANGUAGE plpgsql AS 'BEGIN EXECUTE ''DEALLOCATE ALL''; END'"
+            )
+            func find() throws -> StorageTable? { try connection.table("pg_class", in: nil) }
+            XCTAssertNotNil(try find())
+            try connection.execute("SELECT forget()")
+            XCTAssertNotNil(try find())
+            try connection.execute("SELECT forget()")
+            try connection.perform(.beginImmediate)
+            XCTAssertNotNil(try find())
+            XCTAssertTrue(connection.isInTransaction)
+            // Earlier statements of a transaction cannot be repeated.
+            try connection.execute("SELECT forget()")
+            assertThrows(.error, sqlState: "26000", try find())
+            try connection.perform(.rollback)
+            XCTAssertNotNil(try find())
+            try connection.beginSnapshot()
+            try connection.execute("SELECT forget()")
+            XCTAssertNotNil(try find())
+            try connection.perform(.commit)
+        }
+
         func testColumnsFollowTheSchema() throws {
             let (connection, other) = (try open(), try open())
             try connection.execute("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")

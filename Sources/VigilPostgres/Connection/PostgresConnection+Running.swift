@@ -201,9 +201,10 @@ extension PostgresConnection {
         }
     }
 
-    private func runQuery(_ sql: String, _ parameters: EncodedParameters) throws(StorageError)
-        -> PostgresResult
-    {
+    /// - Parameter isRepeated: whether the query was prepared again because it did not exist.
+    private func runQuery(
+        _ sql: String, _ parameters: EncodedParameters, isRepeated: Bool = false
+    ) throws(StorageError) -> PostgresResult {
         guard try makeReady(for: .statement) else { throw Self.closedError }
         let api = api
         let query: (name: String, columnCount: Int)
@@ -215,12 +216,26 @@ extension PostgresConnection {
             query = (name, description.last?.columnCount ?? 0)
             statements.didPrepareQuery(sql, name: name, columnCount: query.columnCount)
         }
-        let results = try send(sql: sql) { channel in
-            channel.run { handle in
-                parameters.withPointers { count, values, lengths, formats in
-                    api.pointee.sendQueryPrepared(handle, query.name, count, values, lengths, formats, 0)
+        let results: [PostgresResult]
+        do throws(StorageError) {
+            results = try send(sql: sql) { channel in
+                channel.run { handle in
+                    parameters.withPointers { count, values, lengths, formats in
+                        api.pointee.sendQueryPrepared(
+                            handle, query.name, count, values, lengths, formats, 0)
+                    }
                 }
             }
+        } catch {
+            guard error.sqlState == SQLState.invalidStatementName.text else { throw error }
+            // A function of the database has deallocated it.
+            statements.didDeallocate(query: sql)
+            guard !isRepeated else { throw error }
+            // The earlier statements of a failed transaction cannot be repeated.
+            if isInFailedTransaction {
+                guard try isBeforeFirstStatement() else { throw error }
+            }
+            return try runQuery(sql, parameters, isRepeated: true)
         }
         guard let result = results.last, result.columnCount == query.columnCount else {
             throw StorageError(.ioError, "the server has answered another query than this one", sql: sql)

@@ -30,6 +30,9 @@ struct PreparedStatements {
         queries[sql] = (name, columnCount)
     }
 
+    /// Records that a query of the driver does not exist on the server.
+    mutating func didDeallocate(query sql: String) { queries[sql] = nil }
+
     mutating func release(_ name: String) { released.append(name) }
 
     /// Records that the program has deallocated all statements.
