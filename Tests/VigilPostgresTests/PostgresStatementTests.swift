@@ -226,6 +226,17 @@
             assertThrows(.init(rawValue: 787), try connection.execute("DELETE FROM parent"))
         }
 
+        func testConcurrentChangesOfTheCatalogAreNoCorruption() throws {
+            XCTAssertEqual(SQLState("XX001").code, .corrupt)
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE FUNCTION fail() RETURNS void LANGUAGE plpgsql AS
+                    'BEGIN RAISE ''tuple concurrently updated'' USING ERRCODE = ''XX000''; END'
+                """)
+            assertThrows(.init(rawValue: 2), sqlState: "XX000", try connection.execute("SELECT fail()"))
+        }
+
         func testErrorsQuoteNoPartOfABoundValue() throws {
             let connection = try open()
             let secret = "s3cr3t"

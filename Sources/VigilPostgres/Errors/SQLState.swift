@@ -45,6 +45,8 @@ struct SQLState: Sendable, Hashable {
         "57P02": .ioError,
         "57P03": .cannotOpen,
         "57P05": .ioError,
+        "XX001": .corrupt,
+        "XX002": .corrupt,
     ]
 
     private static let classCodes: [Substring: StorageError.Code] = [
@@ -54,7 +56,8 @@ struct SQLState: Sendable, Hashable {
         "3D": .cannotOpen,
         "40": .abort,
         "58": .ioError,
-        "XX": .corrupt,
+        // SQLITE_INTERNAL, such as for two concurrent changes of the catalog.
+        "XX": .init(rawValue: 2),
         "F0": .cannotOpen,
     ]
 
