@@ -102,6 +102,7 @@ struct GroupPlanner {
             guard parts.values.isEmpty else { throw Refusal("it returns columns beside aggregates") }
         }
         let order = groups == nil ? [] : try orderTerms(outputs)
+        if !order.isEmpty { try checkSortedReals() }
         try checkDistinct(order)
         if let terms = groups {
             try checkTies(terms, order)
@@ -256,6 +257,20 @@ struct GroupPlanner {
             terms.append(.init(output, direction.term(collation)))
         }
         return terms
+    }
+
+    /// Refuses sorted groups with real numbers that the library may return as integers.
+    private func checkSortedReals() throws {
+        for column in columns {
+            // The other aggregates return new numbers.
+            let calls = try AggregateCall.all(in: column.tokens).filter {
+                $0.function != .minimum && $0.function != .maximum
+            }
+            let indices = column.tokens.indices.filter { index in
+                !calls.contains { $0.tokens.indices.contains(index) }
+            }
+            try connection.checkSortedReals(among: indices.map { column.tokens[$0] }, access.reads)
+        }
     }
 
     /// Refuses groups if those with equal sort values have the order of an index, whose columns may have

@@ -54,6 +54,7 @@ struct ListPlanner {
         try checkTextBounds(outline, terms, in: occurrences)
         try checkIdentities(outline, in: occurrences)
         try checkCollations(outline, in: occurrences)
+        try connection.checkSortedReals(in: outline, access.reads)
         let window = try window(outline, occurrences)
         let order = try sourceOrder(occurrences, groups, isWindow: window != nil, sortedBy: terms)
         let keys = try keyColumns(of: columns, in: occurrences, order, sortedBy: terms)
@@ -474,15 +475,5 @@ extension ColumnReference.Meaning {
     fileprivate func isRowID(in occurrences: [TableOccurrence]) -> Bool {
         guard case .column(let index, let column) = self else { return true }
         return occurrences[index].metadata.table.rowIDColumn?.isSameName(as: column.name) == true
-    }
-}
-
-extension TableOccurrence {
-    /// The name of the table in the statement.
-    var effectiveName: String { source.alias ?? source.name }
-
-    /// The row id of the table in SQL; `nil` if columns hide it.
-    var rowIDText: String? {
-        rowIDName.map { "\(effectiveName.quotedSQLName).\($0)" }
     }
 }

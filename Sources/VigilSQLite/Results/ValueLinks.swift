@@ -280,6 +280,14 @@ struct ValueLinks {
 }
 
 extension TableOccurrence {
+    /// The name of the table in the statement.
+    var effectiveName: String { source.alias ?? source.name }
+
     /// The name of the row id; `nil` if columns hide it.
     var rowIDName: String? { ["rowid", "_rowid_", "oid"].first(where: hasRowID) }
+
+    /// The row id of the table in SQL; `nil` if columns hide it.
+    var rowIDText: String? {
+        rowIDName.map { "\(effectiveName.quotedSQLName).\($0)" }
+    }
 }

@@ -228,6 +228,27 @@ final class GroupPlanTests: XCTestCase {
         }
     }
 
+    func testSortedRealsOfVirtualColumnsAreRefused() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            // Old libraries have no generated columns.
+            let table = "CREATE TABLE g(id INTEGER PRIMARY KEY, a, r REAL AS (a))"
+            guard (try? connection.run(table)) != nil else { continue }
+            let refusal = "refused: it sorts rows with r, a generated column of real numbers"
+            for (sql, expected) in [
+                ("SELECT r, COUNT(*) FROM g GROUP BY r ORDER BY 2", refusal),
+                ("SELECT a, MAX(r) FROM g GROUP BY a ORDER BY a", refusal),
+                ("SELECT DISTINCT a, r FROM g ORDER BY a, r", refusal),
+                ("SELECT a, SUM(r) FROM g GROUP BY a ORDER BY 2", "by 1; v0 a0; order a0"),
+                ("SELECT r, COUNT(*) FROM g GROUP BY r", "by 1; v0 a0"),
+                ("SELECT MAX(r) FROM g", "a0"),
+            ] {
+                XCTAssertEqual(
+                    summary(try plan(sql, on: connection)), expected, "\(named.name): \(sql)")
+            }
+        }
+    }
+
     func testFiltersAreArguments() throws {
         try onEachConnection { connection, name in
             let sql =

@@ -264,6 +264,33 @@ final class ListPlanTests: XCTestCase {
 
     // MARK: - Refusals
 
+    func testSortedRealsOfVirtualColumnsAreRefused() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            // Old libraries have no generated columns.
+            let table =
+                "CREATE TABLE g(id INTEGER PRIMARY KEY, a, r REAL AS (a), n AS (r), s REAL AS (a) STORED)"
+            guard (try? connection.run(table)) != nil else { continue }
+            let refusal = "refused: it sorts rows with r, a generated column of real numbers"
+            for (sql, expected) in [
+                ("SELECT id, r FROM g ORDER BY a", refusal),
+                ("SELECT * FROM g ORDER BY a", refusal),
+                ("SELECT x.*, max(\"R\", 0) FROM g AS x ORDER BY a DESC LIMIT 5", refusal),
+                ("SELECT id, (SELECT r FROM g b WHERE b.id = g.a) FROM g ORDER BY a", refusal),
+                (
+                    "SELECT id, n FROM g ORDER BY a",
+                    "refused: it sorts rows with n, a generated column of real numbers"
+                ),
+                ("SELECT id, r, n FROM g", "g; ; "),
+                ("SELECT id, a, s FROM g WHERE r > 5 ORDER BY r", "g; ; binary"),
+                ("SELECT id, a * 2 FROM g ORDER BY a", "g; ; binary"),
+            ] {
+                let report = try connection.withStatement(sql) { $0.listPlan }
+                XCTAssertEqual(summary(report), expected, "\(named.name): \(sql)")
+            }
+        }
+    }
+
     func testStatementsThatCombineRowsAreRefused() throws {
         let refusals = [
             "SELECT DISTINCT team FROM player": "it has DISTINCT",
