@@ -116,15 +116,27 @@ private struct TableLayout {
         case (.real, .integer(let integer)): return .real(Double(integer))
         // The library may store an equal integer.
         case (.numeric, .real): return nil
+        // The library keeps the zeros of long numbers, as in `DEFAULT 0049301234567`.
+        case (.text, _) where beginsWithZeros(sql): return nil
         case (.some(.none), .real(let real)) where real == real.rounded(): return nil
         default: return stored
         }
     }
 
+    private static func withoutSign(_ sql: String) -> Substring {
+        sql.utf8.first.map { "+-".utf8.contains($0) } == true ? sql.dropFirst() : sql[...]
+    }
+
+    /// Returns whether a literal is a number with zeros before other digits.
+    private static func beginsWithZeros(_ sql: String) -> Bool {
+        let digits = withoutSign(sql)
+        return digits.utf8.first == UInt8(ascii: "0") && digits.utf8.count > 1
+    }
+
     /// Returns whether an expression is NULL, a number, or a string or blob without quotes inside.
     private static func isLiteral(_ sql: String) -> Bool {
         if sql.isSameName(as: "NULL") { return true }
-        let rest = sql.utf8.first.map { "+-".utf8.contains($0) } == true ? sql.dropFirst() : sql[...]
+        let rest = withoutSign(sql)
         if let first = rest.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first {
             return rest.utf8.allSatisfy {
                 UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")

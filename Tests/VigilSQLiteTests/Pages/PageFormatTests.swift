@@ -69,12 +69,16 @@ final class PageFormatTests: XCTestCase {
         let database = try PageDatabase(
             """
             CREATE TABLE t(a DEFAULT (1 + 1), b DEFAULT CURRENT_TIMESTAMP, c DEFAULT 'it''s', d NUMERIC DEFAULT 1.5,
-              e DEFAULT "x", f DEFAULT +7, g DEFAULT NULL, h, i DEFAULT 1.0, j DEFAULT 2.5);
+              e DEFAULT "x", f DEFAULT +7, g DEFAULT NULL, h, i DEFAULT 1.0, j DEFAULT 2.5,
+              k TEXT DEFAULT 0049301234567, l TEXT DEFAULT 49301234567, m TEXT DEFAULT 0);
             """)
         let table = try XCTUnwrap(database.mirror.tables.first)
         XCTAssertEqual(
             table.columns.map(\.defaultValue),
-            [nil, nil, nil, nil, nil, .integer(7), .null, .null, nil, .real(2.5)])
+            [
+                nil, nil, nil, nil, nil, .integer(7), .null, .null, nil, .real(2.5), nil,
+                .text("49301234567"), .text("0"),
+            ])
     }
 
     func testGeneratedColumnsAreReadOrUnknown() throws {
