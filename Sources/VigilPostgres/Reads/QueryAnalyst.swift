@@ -17,7 +17,11 @@ final class QueryAnalyst: Sendable {
     private let session = Mutex<AnalystSession?>(nil)
     /// Whether a reader had another role than the one of its address.
     private let otherRoles: Atomic<Bool>
-    private let onOtherRole = Mutex<(@Sendable () -> Void)?>(nil)
+    private let handlers = Mutex(Handlers())
+
+    private struct Handlers {
+        var onOtherRole: (@Sendable () -> Void)?
+    }
 
     /// - Parameter hasOtherRoles: whether readers may have other roles without an analysis that shows it.
     init(address: String, hasOtherRoles: Bool = false) {
@@ -26,7 +30,9 @@ final class QueryAnalyst: Sendable {
     }
 
     /// Calls a function when ``hasSeenOtherRoles`` changes.
-    func whenOtherRoleIsSeen(_ body: @escaping @Sendable () -> Void) { onOtherRole.withLock { $0 = body } }
+    func whenOtherRoleIsSeen(_ body: @escaping @Sendable () -> Void) {
+        handlers.withLock { $0.onOtherRole = body }
+    }
 
     var hasSeenOtherRoles: Bool { otherRoles.load(ordering: .acquiring) }
 
@@ -40,7 +46,7 @@ final class QueryAnalyst: Sendable {
     ///     the current one when it is used.
     func reads(of sql: String, types: [UInt32], identity: SessionIdentity, version: Int) -> QueryAnalysis {
         if identity.role != identity.user, !otherRoles.exchange(true, ordering: .acquiringAndReleasing) {
-            onOtherRole.withLock { $0 }?()
+            handlers.withLock { $0.onOtherRole }?()
         }
         if identity.hasTemporarySchema { return .unknown(reason: "the session may have temporary tables") }
         let key = AnalysisCache.Key(sql: sql, types: types, identity: identity)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Vigil
 import VigilTestSupport
 import XCTest
@@ -106,6 +107,14 @@ final class EventStreamTests: XCTestCase {
         XCTAssertEqual(fetches.all.count, 1)
         let last = try await next(&events)
         XCTAssertEqual(String(decoding: last.data, as: UTF8.self), "53")
+    }
+
+    func testTheStackDoesNotGrowWithTheNumberOfClients() throws {
+        let stream = try players.eventStream(in: makeQueue())
+        let positions = Mutex<Set<UInt>>([])
+        stream.whenUnused { positions.withLock { _ = $0.insert(stackPosition()) } }
+        for _ in 0..<100 { _ = stream.client() }
+        XCTAssertEqual(positions.withLock { $0.count }, 1)
     }
 
     func testAllClientsShareOneFetchAndOneText() async throws {

@@ -58,13 +58,19 @@ extension ValueReducer {
 ///
 /// The predicate may start observations, and even reach itself: a thread never waits for itself.
 final class DuplicatePredicate<Value: Sendable>: Sendable {
+    /// The predicate. Directly behind a mutex, even in an optional, a closure would be wrapped in two more
+    /// functions at each access.
+    private struct Predicate {
+        let areEqual: (Value, Value) -> Bool
+    }
+
     /// The order of the calls.
     private let order = NSRecursiveLock()
     /// Owns the predicate. No thread waits for it: `order` admits one.
-    private let areEqual: Mutex<(Value, Value) -> Bool>
+    private let predicate: Mutex<Predicate>
 
     init(_ areEqual: sending @escaping (Value, Value) -> Bool) {
-        self.areEqual = Mutex(areEqual)
+        predicate = Mutex(Predicate(areEqual: areEqual))
     }
 
     /// Returns whether the values are equal. A comparison inside of another one finds them different: a value
@@ -72,6 +78,6 @@ final class DuplicatePredicate<Value: Sendable>: Sendable {
     func callAsFunction(_ one: Value, _ two: Value) -> Bool {
         order.lock()
         defer { order.unlock() }
-        return areEqual.withLockIfAvailable { $0(one, two) } ?? false
+        return predicate.withLockIfAvailable { $0.areEqual(one, two) } ?? false
     }
 }

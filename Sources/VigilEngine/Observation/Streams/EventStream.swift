@@ -45,9 +45,13 @@ public final class EventStream: Sendable {
     public static let defaultHistorySize = 1 << 18
 
     private let states: SharedValueObservation<StreamState>
-    private let clients = Mutex<[ObjectIdentifier: WeakClient]>([:])
-    /// Called when the last client has been released.
-    let whenUnused = Mutex<(@Sendable () -> Void)?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var clients: [ObjectIdentifier: WeakClient] = [:]
+        /// Called when the last client has been released.
+        var whenUnused: (@Sendable () -> Void)?
+    }
 
     private struct WeakClient {
         weak var client: EventStreamClient?
@@ -63,12 +67,12 @@ public final class EventStream: Sendable {
     ///   connection. It can come from anywhere: malformed ids count as none.
     public func client(after lastEventID: String? = nil) -> EventStreamClient {
         let client = EventStreamClient(of: self, after: lastEventID)
-        clients.withLock { $0[ObjectIdentifier(client)] = WeakClient(client: client) }
+        state.withLock { $0.clients[ObjectIdentifier(client)] = WeakClient(client: client) }
         return client
     }
 
     /// The number of clients that have not been released.
-    public var clientCount: Int { clients.withLock { $0.count } }
+    public var clientCount: Int { state.withLock { $0.clients.count } }
 
     /// Sends a comment to the idle clients of a part. Call it regularly, so that proxies do not close idle
     /// connections.
@@ -91,7 +95,7 @@ public final class EventStream: Sendable {
     ///     the same size.
     public func keepAlive(part: Int = 0, of parts: Int = 1) {
         Self.check(part, of: parts)
-        let clients = clients.withLock { $0.values.compactMap(\.client) }
+        let clients = state.withLock { $0.clients.values.compactMap(\.client) }
         for client in clients where client.number % parts == part { client.keepAlive() }
     }
 
@@ -102,12 +106,15 @@ public final class EventStream: Sendable {
     }
 
     func remove(_ client: ObjectIdentifier) {
-        let isUnused = clients.withLock { clients in
-            clients[client] = nil
-            return clients.isEmpty
+        let whenUnused = state.withLock { state in
+            state.clients[client] = nil
+            return state.clients.isEmpty ? state.whenUnused : nil
         }
-        if isUnused { whenUnused.withLock { $0 }?() }
+        whenUnused?()
     }
+
+    /// Calls a function whenever the last client has been released.
+    func whenUnused(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenUnused = action } }
 
     func start(
         onError: @escaping @Sendable (any Error) -> Void,

@@ -47,10 +47,8 @@ public final class EventStreams<Key: Hashable & Sendable>: Sendable {
         let stream = try state.withLock { state in
             try state.streams.value(for: key) {
                 let stream = try make()
-                stream.whenUnused.withLock {
-                    $0 = { [weak self, weak stream] in
-                        if let stream, let self { keep(stream, beside: recentLimit - 1) }
-                    }
+                stream.whenUnused { [weak self, weak stream] in
+                    if let stream, let self { keep(stream, beside: recentLimit - 1) }
                 }
                 return stream
             }

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import VigilTestSupport
 import XCTest
 
 @testable import VigilEngine
@@ -35,6 +36,16 @@ final class DuplicatePredicateTests: XCTestCase {
         itself.withLock { $0 = predicate }
         XCTAssertFalse(predicate(1, 1))
         itself.withLock { $0 = nil }
+    }
+
+    func testTheStackDoesNotGrowWithTheNumberOfComparisons() {
+        let positions = Mutex<Set<UInt>>([])
+        let predicate = DuplicatePredicate<Int> { one, two in
+            positions.withLock { _ = $0.insert(stackPosition()) }
+            return one == two
+        }
+        for number in 0..<100 { XCTAssertTrue(predicate(number, number)) }
+        XCTAssertEqual(positions.withLock { $0.count }, 1)
     }
 
     func testAPredicateIsNotCalledConcurrently() {
