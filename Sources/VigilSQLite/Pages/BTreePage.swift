@@ -55,6 +55,60 @@ struct BTreePage {
         guard index < cellCount else { throw .malformed }
         return try bytes.uint16(at: pointers + 2 * index)
     }
+
+    /// Finds the cells with possible differences between an earlier image of the page and this one.
+    ///
+    /// All others have the same place and the same bytes in both. Cells do not overlap, so different bytes
+    /// belong to the last cell before them, or to the cells beginning among them. Reading the sizes of all
+    /// cells takes many times as long (bench: foreign-rows).
+    ///
+    /// - Returns: the indexes of the cells in both images.
+    func changedCells(since old: BTreePage) throws(PageError) -> (old: [Int], new: [Int]) {
+        let common = Swift.min(cellCount, old.cellCount)
+        guard hasRows, old.isLeaf == isLeaf, old.isIndex == isIndex, old.pointers == pointers else {
+            return (old.rowIndexes, rowIndexes)
+        }
+        // Within the bounds checked for the count.
+        func offset(_ index: Int, in page: BTreePage) -> Int {
+            let offset = page.bytes.bytes.loadUnaligned(
+                fromByteOffset: pointers + 2 * index, as: UInt16.self)
+            return Int(UInt16(bigEndian: offset))
+        }
+        var prefix = 0
+        while prefix < common, offset(prefix, in: self) == offset(prefix, in: old) { prefix += 1 }
+        var suffix = 0
+        while suffix < common - prefix,
+            offset(cellCount - 1 - suffix, in: self) == offset(old.cellCount - 1 - suffix, in: old)
+        {
+            suffix += 1
+        }
+        let content = pointers + 2 * Swift.max(cellCount, old.cellCount)
+        let ranges = bytes.bytes.differences(from: old.bytes.bytes, since: content)
+        var kept: [Int] = []
+        // For each range, the last cell before it.
+        var last = ranges.map { _ in (index: 0, offset: 0) }
+        for index in 0..<cellCount where index < prefix || index >= cellCount - suffix {
+            let offset = offset(index, in: self)
+            // It would overlap the pointers.
+            guard offset >= content else { throw .malformed }
+            for number in ranges.indices where offset < ranges[number].upperBound {
+                if offset >= ranges[number].lowerBound {
+                    kept.append(index)
+                } else if offset > last[number].offset {
+                    last[number] = (index, offset)
+                }
+            }
+        }
+        for last in last where last.offset > 0 && !kept.contains(last.index) { kept.append(last.index) }
+        return (
+            kept.map { $0 < prefix ? $0 : $0 - cellCount + old.cellCount }
+                + Array(prefix..<old.cellCount - suffix),
+            kept + Array(prefix..<cellCount - suffix)
+        )
+    }
+
+    /// The indexes of its rows or index entries.
+    var rowIndexes: [Int] { Array(0..<(hasRows ? cellCount : 0)) }
 }
 
 /// A row or index entry, in the memory of its page.

@@ -34,10 +34,9 @@ extension PageMap {
     private func differences(
         ofTree tree: Int, _ pages: (old: [UInt32], new: [UInt32]), _ comparison: RowComparison
     ) throws(PageError) -> RowDifferences {
-        try RowDifferences(
-            old: comparison.cells(of: pages.old, in: comparison.old),
-            new: comparison.cells(of: pages.new, in: comparison.new),
-            keysAreUnique: !isIndex[tree], comparison)
+        let cells = try comparison.cells(of: pages)
+        return try RowDifferences(
+            old: cells.old, new: cells.new, keysAreUnique: !isIndex[tree], comparison)
     }
 }
 

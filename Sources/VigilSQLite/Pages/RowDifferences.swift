@@ -21,18 +21,41 @@ struct RowComparison {
         return true
     }
 
-    /// Returns the rows in pages of one state.
-    func cells(of pages: [UInt32], in source: any PageSource) throws(PageError) -> [Cell] {
-        var cells: [Cell] = []
-        for number in pages {
-            let page = try BTreePage(source.page(number), number: number, format: format)
-            for index in 0..<(page.hasRows ? page.cellCount : 0) {
-                var cell = try page.cell(at: index)
-                if page.isIndex { cell.key = cell.local.stableHash }
-                cells.append(cell)
+    /// Returns the rows in pages of both states, without most rows equal at the same place.
+    func cells(of pages: (old: [UInt32], new: [UInt32])) throws(PageError) -> (old: [Cell], new: [Cell]) {
+        // Rows with changed overflow pages look equal.
+        let shared = rewritten.isEmpty ? Set(pages.old).intersection(pages.new) : []
+        var cells: (old: [Cell], new: [Cell]) = ([], [])
+        for number in pages.old where !shared.contains(number) {
+            let page = try page(number, in: old)
+            try page.append(page.rowIndexes, to: &cells.old)
+        }
+        for number in pages.new {
+            let page = try page(number, in: new)
+            guard shared.contains(number) else {
+                try page.append(page.rowIndexes, to: &cells.new)
+                continue
             }
+            let previous = try self.page(number, in: old)
+            let changed = try page.changedCells(since: previous)
+            try previous.append(changed.old, to: &cells.old)
+            try page.append(changed.new, to: &cells.new)
         }
         return cells
+    }
+
+    private func page(_ number: UInt32, in source: any PageSource) throws(PageError) -> BTreePage {
+        try BTreePage(source.page(number), number: number, format: format)
+    }
+}
+
+extension BTreePage {
+    fileprivate func append(_ indexes: [Int], to cells: inout [Cell]) throws(PageError) {
+        for index in indexes {
+            var cell = try cell(at: index)
+            if isIndex { cell.key = cell.local.stableHash }
+            cells.append(cell)
+        }
     }
 }
 

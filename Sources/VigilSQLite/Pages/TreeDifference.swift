@@ -36,8 +36,21 @@ struct TreeDifference {
     }
 
     mutating func compare() throws(PageError) {
+        if try onlyLeavesChanged() { return }
         try visitNewState()
         try collectOldState()
+    }
+
+    /// Handles the usual case: all changed pages were leaves, and still are, so that no page has moved.
+    private mutating func onlyLeavesChanged() throws(PageError) -> Bool {
+        var places: [Place] = []
+        for page in changed {
+            guard let node = nodes[page], node.isLeaf else { return false }
+            places.append(Place(page: page, tree: Int(node.tree)))
+        }
+        for place in places where try !read(place, in: new).isLeaf { return false }
+        (oldPages, newPages, confirmed) = (places, places, changed)
+        return true
     }
 
     /// Adds an unchanged page of both states: a page with the rest of one of its rows changed.

@@ -25,6 +25,29 @@ final class PageFormatTests: XCTestCase {
         assertPrecise(database, tables: 1)
     }
 
+    func testARowIsFoundByAnyOfItsBytes() throws {
+        let database = try PageDatabase("CREATE TABLE t(id INTEGER PRIMARY KEY, x);")
+        try database.changes(
+            "\(rows) INSERT INTO t SELECT i, printf('%.*c', 40 + i % 50, 'a') FROM n WHERE i <= 40")
+        for id in 1...40 {
+            for text in [
+                "substr(x, 1, length(x) - 1) || 'c'", "'d' || substr(x, 2)", "x || 'b'", "substr(x, 3)",
+            ] {
+                XCTAssertEqual(
+                    try database.changes("UPDATE t SET x = \(text) WHERE id = \(id)"), ["update t"])
+            }
+        }
+        XCTAssertEqual(
+            try database.changes("UPDATE t SET x = 'z' || substr(x, 2) WHERE id % 5 = 0"),
+            Array(repeating: "update t", count: 8))
+        XCTAssertEqual(try database.changes("DELETE FROM t WHERE id = 20"), ["delete t"])
+        XCTAssertEqual(try database.changes("INSERT INTO t VALUES (20, 'new')"), ["insert t"])
+        XCTAssertEqual(
+            try database.changes("DELETE FROM t WHERE id = 3; UPDATE t SET x = 'end' WHERE id = 40"),
+            ["delete t", "update t"])
+        assertPrecise(database)
+    }
+
     func testAllRowsOfLostPagesAreDeleted() throws {
         let database = try PageDatabase("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE TABLE u(x);")
         try database.changes("\(rows) INSERT INTO t SELECT i, 'some text' FROM n")
