@@ -131,18 +131,17 @@ private struct ForeignWriter {
     /// Returns the nanoseconds per commit.
     func run(_ count: Int, to others: ClosedRange<Int>? = nil, pauses: Bool = true) throws -> Double {
         let rows = others ?? rows
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments =
-            command.dropFirst() + [path, "\(count)", "\(rows.lowerBound)", "\(rows.upperBound)"]
+        let arguments =
+            command + [path, "\(count)", "\(rows.lowerBound)", "\(rows.upperBound)"]
             + (pauses ? [] : ["--without-pauses"])
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
-        guard process.terminationStatus == 0, let time = Double(text) else {
+        // Not `Process`, which closes descriptors of valgrind.
+        guard let output = popen(arguments.map { "'\($0)'" }.joined(separator: " "), "r") else {
+            throw WorkError("the writing process cannot be started")
+        }
+        var line = [CChar](repeating: 0, count: 100)
+        _ = fgets(&line, 100, output)
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard pclose(output) == 0, let time = Double(text.trimmingCharacters(in: .newlines)) else {
             throw WorkError("the writing process failed")
         }
         return time
