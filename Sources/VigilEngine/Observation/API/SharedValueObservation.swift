@@ -55,7 +55,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             _ onChange: @escaping @Sendable (Element) -> Void
         ) -> any DemandingCancellable
 
-    private typealias Machine = SharedObservationMachine<Element>
+    fileprivate typealias Machine = SharedObservationMachine<Element>
 
     private struct Client {
         let onError: @Sendable (any Error) -> Void
@@ -127,7 +127,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         demand: ObservationDemand,
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Element) -> Void
-    ) -> any DemandingCancellable & AnyObject {
+    ) -> SharedClient {
         let isImmediate = scheduler.immediateInitialValue()
         let limit: Int? = if case .limited(let count) = demand { count } else { nil }
         let deliveries = mayCallBackAtOnce ? OrderedActions() : nil
@@ -269,11 +269,11 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     /// A client. It retains the shared observation.
-    private final class SharedClient: DemandingCancellable {
+    final class SharedClient: DemandingCancellable {
         private let observation: SharedValueObservation
         private let number: Machine.Client
 
-        init(observation: SharedValueObservation, number: Machine.Client) {
+        fileprivate init(observation: SharedValueObservation, number: Machine.Client) {
             self.observation = observation
             self.number = number
         }

@@ -57,6 +57,11 @@ public final class EventStream: Sendable {
         weak var client: EventStreamClient?
     }
 
+    /// Notifies the clients where the states are encoded: each only resumes its task.
+    static var scheduler: some ValueObservationScheduler {
+        ForwardingScheduler(_mayScheduleInAccess: false)
+    }
+
     package init(_ states: SharedValueObservation<StreamState>) {
         self.states = states
     }
@@ -119,7 +124,7 @@ public final class EventStream: Sendable {
     func start(
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (StreamState) -> Void
-    ) -> any DemandingCancellable {
+    ) -> SharedValueObservation<StreamState>.SharedClient {
         states.startClient(demand: .limited(1), onError: onError, onChange: onChange)
     }
 }

@@ -15,7 +15,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
         var cursor: StreamCursor
         /// The newest state, while it has events for the client.
         var newest: StreamState?
-        var source: (any DemandingCancellable)?
+        var source: SharedValueObservation<StreamState>.SharedClient?
         /// Whether a state was requested that has not been received.
         var isAwaiting = false
         var needsComment = false
@@ -44,7 +44,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
         case read(StreamCursor, StreamState)
         case comment
         case start
-        case request(any DemandingCancellable)
+        case request(SharedValueObservation<StreamState>.SharedClient)
         case wait
         case end(Result<Void, any Error>)
     }

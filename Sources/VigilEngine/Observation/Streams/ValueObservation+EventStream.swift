@@ -66,7 +66,8 @@ extension ValueObservation {
         _ content: @escaping @Sendable (Reducer.Value) -> Value
     ) -> EventStream {
         EventStream(
-            map { try encoder.state(with: content($0)) }.shared(in: reader, scheduling: .task))
+            map { try encoder.state(with: content($0)) }
+                .shared(in: reader, scheduling: EventStream.scheduler))
     }
 }
 
