@@ -33,8 +33,9 @@ final class ListMachineRandomTests: XCTestCase {
     func testWindows() throws {
         let refills = try run(
             rounds: RandomTestSettings.rounds(12), steps: 60, rowIDs: 0..<200, changeCount: 1...16,
-            queries: [.players, .playersWithTeam, .playersWithOptionalTeam], showsWindows: true)
-        XCTAssertGreaterThan(refills, 3)
+            queries: [.players, .playersWithTeam, .playersWithOptionalTeam], showsWindows: true,
+            leastRefills: 4)
+        XCTAssertGreaterThanOrEqual(refills, 4)
     }
 
     func testWindowsOfManyRows() throws {
@@ -43,18 +44,20 @@ final class ListMachineRandomTests: XCTestCase {
             queries: [.players, .playersWithTeam], showsWindows: true)
     }
 
-    /// Returns the number of windows that were filled again.
+    /// Returns the number of windows that were filled again. Runs up to 30 more rounds until it reaches
+    /// `leastRefills`, because there are few with some seeds.
     @discardableResult
     private func run(
         rounds: Int, steps: Int, rowIDs: Range<Int64>, changeCount: ClosedRange<Int> = 1...3,
-        queries: [ListModel.Query] = ListModel.Query.allCases, showsWindows: Bool = false
+        queries: [ListModel.Query] = ListModel.Query.allCases, showsWindows: Bool = false,
+        leastRefills: Int = 0
     ) throws -> Int {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         var moves = 0
         var rowFetches = 0
         var refills = 0
-        for round in 0..<rounds {
+        for round in 0..<rounds + 30 where round < rounds || refills < leastRefills {
             let query = queries[round % queries.count]
             let window =
                 showsWindows
