@@ -39,8 +39,8 @@ public protocol StorageBackend: Sendable {
     ///
     /// - Parameters:
     ///   - location: the database to watch.
-    ///   - onHint: called for each hint, on any thread. It returns quickly. The backend must not call it
-    ///     while it holds a lock needed by a connection.
+    ///   - onHint: called for each hint, on any thread. It may use connections, and take some milliseconds.
+    ///     The backend must not call it while it holds a lock needed by a connection.
     /// - Returns: the running watch, until it is cancelled or released; `nil` if there are no hints to
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens

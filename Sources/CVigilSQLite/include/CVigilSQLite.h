@@ -255,11 +255,6 @@ int vigil_sqlite_read(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Non
 int vigil_sqlite_read_log_index(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                 void *_Nonnull bytes, int count);
 
-#ifdef __linux__
-/// Waits until a descriptor is readable, at most for a time shorter than a second.
-void vigil_wait_until_readable(int descriptor, long nanoseconds);
-#endif
-
 /// Keeps a connection from taking the journal of another database for its own.
 typedef struct vigil_sqlite_journal_guard vigil_sqlite_journal_guard;
 

@@ -25,6 +25,8 @@ struct AccessThread: ~Copyable, Sendable {
     @inline(__always)  // bench: decode-rows
     var isCurrent: Bool { holder.load(ordering: .relaxed) == Self.current }
 
+    var isFree: Bool { holder.load(ordering: .relaxed) == 0 }
+
     @inline(__always)  // bench: write-baseline
     func acquire() { holder.store(Self.current, ordering: .relaxed) }
 
@@ -33,6 +35,12 @@ struct AccessThread: ~Copyable, Sendable {
 
     /// Lets another waiting thread run first.
     static func yield() { sched_yield() }
+
+    /// Lets other threads run for a time too short to sleep: waking up again takes as long.
+    static func yield(for duration: Duration) {
+        let end = ContinuousClock.now + duration
+        repeat { sched_yield() } while ContinuousClock.now < end
+    }
 
     /// The identifier of the calling thread, unique among the live threads.
     @inline(__always)  // bench: decode-rows

@@ -16,6 +16,8 @@ final class ConnectionAccess: Sendable {
     private let gate: ConnectionGate
     private let scope: AccessScope
     private let interrupter: any StorageInterrupter
+    /// The number of asynchronous accesses that have not begun.
+    private let scheduled = Atomic(0)
     let suspension: Suspension
 
     init(database: Database, queue: DispatchQueue, interrupter: any StorageInterrupter) {
@@ -91,9 +93,18 @@ final class ConnectionAccess: Sendable {
         return try sync(body)
     }
 
+    /// Whether no access runs or is scheduled. One may begin at any time.
+    var isFree: Bool { database.accessThread.isFree && scheduled.load(ordering: .relaxed) == 0 }
+
     /// Schedules `body`, after all previously requested accesses, and returns immediately.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
-        queue.async { self.database.whileHeld { body(self.database) } }
+        scheduled.add(1, ordering: .relaxed)
+        queue.async {
+            self.database.whileHeld {
+                self.scheduled.subtract(1, ordering: .relaxed)
+                body(self.database)
+            }
+        }
     }
 
     func interrupt() {
@@ -108,7 +119,9 @@ final class ConnectionAccess: Sendable {
     func execute<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         let running = Mutex<AccessCancellation?>(nil)
         return try await withTaskCancellationHandler {
-            try await gate.execute {
+            scheduled.add(1, ordering: .relaxed)
+            return try await gate.execute {
+                self.scheduled.subtract(1, ordering: .relaxed)
                 let cancellation = AccessCancellation(interrupter: self.interrupter)
                 running.withLock { $0 = cancellation }
                 defer {

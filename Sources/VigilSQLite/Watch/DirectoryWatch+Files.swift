@@ -139,19 +139,6 @@ func systemMessage(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }
 
-/// Identifies a thread while it exists.
-struct ThreadID: Equatable, Sendable {
-    private let value: UInt
-
-    static var current: ThreadID {
-        #if canImport(Glibc)
-            ThreadID(value: pthread_self())
-        #else
-            ThreadID(value: UInt(bitPattern: pthread_self()))
-        #endif
-    }
-}
-
 extension Duration {
     /// The end of this interval, on the clock that stops while the machine sleeps.
     var fromNow: DispatchTime {

@@ -219,10 +219,6 @@
     }
 
     extension InotifyReader.Instance {
-        /// How long the reports of a commit may accumulate, in nanoseconds. It writes several times, and a
-        /// check after the first write comes too early (bench: foreign-rows).
-        private static let batchTime = 50_000
-
         fileprivate func watch(_ directory: FileName, _ mask: UInt32) -> Int32 {
             directory.withPath { inotify_add_watch(descriptor, $0, mask) }
         }
@@ -272,8 +268,6 @@
             if descriptors[0].revents != 0 {
                 var byte: UInt8 = 0
                 count = Int32(read(pipe.output, &byte, 1))
-            } else if wait == .events {
-                vigil_wait_until_readable(pipe.output, Self.batchTime)
             }
             return count != 0
         }

@@ -54,9 +54,8 @@ package final class DirectoryWatch: StorageWatch {
 
     /// Ends the watch. Can be called on any thread, inside of `onHint`, and repeatedly.
     ///
-    /// After it returns, `onHint` neither runs nor will run again: unless it is called on the thread that
-    /// runs `onHint`, it waits until `onHint` has returned. So `onHint` must not wait for a thread that
-    /// cancels. If it is called inside of `onHint`, the running call is the last one.
+    /// After it returns, no further call of `onHint` begins; one that has already begun may still be running.
+    /// It does not wait for the end of the call: the call may wait for an access of the caller.
     package func cancel() {
         source.end()
         gate.close()
@@ -68,10 +67,6 @@ final class HintGate: Sendable {
     private struct State {
         /// The closure; `nil` once the gate is closed.
         var onHint: (@Sendable () -> Void)?
-        /// The thread in the closure.
-        var caller: ThreadID?
-        /// The semaphores of threads waiting for the end of the call.
-        var waiting: [DispatchSemaphore] = []
     }
 
     private let state: Mutex<State>
@@ -80,33 +75,13 @@ final class HintGate: Sendable {
         state = Mutex(State(onHint: onHint))
     }
 
-    /// Calls the closure unless the gate is closed. Must not be called by two threads at the same time.
-    func forwardHint() {
-        let onHint = state.withLock { state in
-            if state.onHint != nil { state.caller = .current }
-            return state.onHint
-        }
-        guard let onHint else { return }
-        onHint()
-        let waiting = state.withLock { state in
-            state.caller = nil
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        waiting.forEach { $0.signal() }
-    }
+    /// Calls the closure unless the gate is closed.
+    func forwardHint() { state.withLock { $0.onHint }?() }
 
-    /// Closes the gate. When it returns, the closure does not run, except on the calling thread, and will
-    /// not run again.
+    /// Closes the gate. When it returns, no further call of the closure begins.
     func close() {
-        let end = DispatchSemaphore(value: 0)
         // Release the closure outside of the lock: releasing what it captures may run arbitrary code.
-        let (onHint, mustWait) = state.withLock { state in
-            let mustWait = state.caller != nil && state.caller != .current
-            if mustWait { state.waiting.append(end) }
-            defer { state.onHint = nil }
-            return (state.onHint, mustWait)
-        }
-        withExtendedLifetime(onHint) { if mustWait { end.wait() } }
+        let ended = state.withLock { $0.onHint.take() }
+        withExtendedLifetime(ended) {}
     }
 }

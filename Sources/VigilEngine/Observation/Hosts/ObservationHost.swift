@@ -17,6 +17,9 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Whether the changes of commits by others are known; `nil` if such commits are not observed.
     var precision: CommitPrecision? { get }
 
+    /// Whether observers without write access fetch on the writer, or depend on its snapshots.
+    var fetchesOnWriter: Bool { get }
+
     /// Decides where the fetches of an observation without write access run.
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute
 

@@ -80,6 +80,9 @@ final class PerCommitFetcher: Sendable {
 
     // MARK: - On the writer
 
+    /// Whether there are observers of each commit.
+    var isUsed: Bool { state.withLock { !$0.registered.isEmpty || $0.machine.hasPendingRegions } }
+
     /// Whether the fetcher must be notified of every commit, including commits without a match.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasPendingRegions } }
 

@@ -51,6 +51,7 @@ final class PoolObservationHost: ObservationHost {
 
     var coalesces: Bool { true }
     var allowsWritingFetches: Bool { feed == nil }
+    var fetchesOnWriter: Bool { perCommitFetcher.isUsed }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
         switch mode {

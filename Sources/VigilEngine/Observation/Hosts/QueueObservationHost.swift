@@ -25,6 +25,7 @@ final class QueueObservationHost: ObservationHost {
     }
 
     var coalesces: Bool { false }
+    var fetchesOnWriter: Bool { true }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute { .round }
 
