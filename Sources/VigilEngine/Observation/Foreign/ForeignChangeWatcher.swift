@@ -21,8 +21,7 @@ final class ForeignChangeWatcher: Sendable {
         var machine = ForeignChangeMachine()
         var watches: [StorageLocation: any StorageWatch] = [:]
         var alarms = PauseAlarms<DispatchTime>()
-        /// Whether the next check may run on the thread of its hint, because the last one was short, and no
-        /// code of the program runs in it.
+        /// Whether the next check may run on the thread of its hint, because the last one was short.
         var checksOnHintThread = false
         /// Whether the last check found a commit in progress.
         var isCommitInProgress = false
@@ -173,8 +172,9 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
-    /// Checks on the thread of the hint or of the pause, unless it may take long: other databases share this
-    /// thread. Waking another one takes a fifth of the processor time of a commit (bench: foreign-rows).
+    /// Checks on the thread of the hint or of the pause, unless it may take long, or run fetches of the
+    /// program: other databases share this thread. Waking another one takes a fifth of the processor time of
+    /// a commit (bench: foreign-rows).
     private func runCheck() {
         let (isAllowed, isCommitInProgress) = state.withLock {
             ($0.checksOnHintThread, $0.isCommitInProgress)
@@ -184,7 +184,11 @@ final class ForeignChangeWatcher: Sendable {
         while isAllowed, access.isFree, !ConnectionAccess.isAnyHeldByCaller,
             Self.count.load(ordering: .relaxed) <= Self.sharingLimit
         {
-            if access.sync({ db in check(db, awaitsCommit: waits > 0) }) { return }
+            let isDecided = access.sync { db in
+                db.coordinator?.fetchesHere == false ? check(db, awaitsCommit: waits > 0) : nil
+            }
+            guard let isDecided else { break }
+            if isDecided { return }
             waits -= 1
             AccessThread.yield(for: .microseconds(50))
         }
@@ -216,8 +220,7 @@ final class ForeignChangeWatcher: Sendable {
         if awaitsCommit, result == .unchanged, isInProgress == true { return false }
         // Without a log, a check can wait for the lock of another program. A target queue may be busy.
         let isHarmless =
-            commits?.foreignCommitState == .precise && db.coordinator?.fetchesHere == false
-            && db.configuration.writerTargetQueue == nil
+            commits?.foreignCommitState == .precise && db.configuration.writerTargetQueue == nil
         let action = state.withLock { state in
             state.isCommitInProgress = isInProgress == true
             state.checksOnHintThread = isHarmless && begin.duration(to: .now) <= Self.shortCheck

@@ -21,7 +21,9 @@ final class HintThreadTests: XCTestCase {
         let monitor = Monitor()
         let cancellable: AnyDatabaseCancellable
 
-        init(_ test: XCTestCase, writeTargetQueue: DispatchQueue? = nil) throws {
+        init(
+            _ test: XCTestCase, writeTargetQueue: DispatchQueue? = nil, coalesces: Bool = true
+        ) throws {
             try requirePlainFiles()
             let file = try DatabaseFile(for: test)
             writer = try file.openWriter()
@@ -38,6 +40,7 @@ final class HintThreadTests: XCTestCase {
             cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+                .coalescing(coalesces ? .automatic : .never)
                 .start(
                     in: pool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
@@ -72,6 +75,20 @@ final class HintThreadTests: XCTestCase {
     func testAShortCheckRunsOnTheThreadOfItsHint() throws {
         let fixture = try Fixture(self)
         try fixture.commitUntilHintsCheck()
+    }
+
+    func testNoCodeOfTheProgramRunsOnTheThreadOfAHint() throws {
+        // Its fetches can run in the check, on the writer.
+        let fixture = try Fixture(self, coalesces: false)
+        for _ in 0..<10 { XCTAssertFalse(try fixture.commit()) }
+    }
+
+    func testChecksOfManyDatabasesRunOnTheirQueues() throws {
+        let fixture = try Fixture(self)
+        try fixture.commitUntilHintsCheck()
+        let others = try (0..<4).map { _ in try Fixture(self) }
+        for _ in 0..<10 { XCTAssertFalse(try fixture.commit()) }
+        withExtendedLifetime(others) {}
     }
 
     func testAHintDoesNotWaitForAnAccess() throws {
