@@ -96,7 +96,7 @@ final class HintThreadTests: XCTestCase {
         try fixture.commitUntilHintsCheck()
         let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread { [pool = fixture.pool] in
-            try? pool.writeWithoutTransaction { _ in
+            pool.writeWithoutTransaction { _ in
                 hasBegun.signal()
                 mayEnd.wait()
             }
