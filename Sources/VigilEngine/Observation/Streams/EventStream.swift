@@ -48,7 +48,8 @@ public final class EventStream: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var clients: [ObjectIdentifier: WeakClient] = [:]
+        /// The clients by their numbers.
+        var clients: [Int: WeakClient] = [:]
         /// Called when the last client has been released.
         var whenUnused: (@Sendable () -> Void)?
     }
@@ -72,7 +73,7 @@ public final class EventStream: Sendable {
     ///   connection. It can come from anywhere: malformed ids count as none.
     public func client(after lastEventID: String? = nil) -> EventStreamClient {
         let client = EventStreamClient(of: self, after: lastEventID)
-        state.withLock { $0.clients[ObjectIdentifier(client)] = WeakClient(client: client) }
+        state.withLock { $0.clients[client.number] = WeakClient(client: client) }
         return client
     }
 
@@ -100,8 +101,11 @@ public final class EventStream: Sendable {
     ///     the same size.
     public func keepAlive(part: Int = 0, of parts: Int = 1) {
         Self.check(part, of: parts)
-        let clients = state.withLock { $0.clients.values.compactMap(\.client) }
-        for client in clients where client.number % parts == part { client.keepAlive() }
+        let clients = state.withLock { state in
+            // Only clients of the part are retained: it runs often.
+            state.clients.keys.filter { $0 % parts == part }.compactMap { state.clients[$0]?.client }
+        }
+        for client in clients { client.keepAlive() }
     }
 
     static func check(_ part: Int, of parts: Int) {
@@ -110,7 +114,7 @@ public final class EventStream: Sendable {
             "part \(part) of \(parts): the parts are numbered from 0")
     }
 
-    func remove(_ client: ObjectIdentifier) {
+    func remove(_ client: Int) {
         let whenUnused = state.withLock { state in
             state.clients[client] = nil
             return state.clients.isEmpty ? state.whenUnused : nil

@@ -95,7 +95,7 @@ public final class EventStreamClient: AsyncSequence, Sendable {
 
     deinit {
         cancel()
-        stream.remove(ObjectIdentifier(self))
+        stream.remove(number)
     }
 
     /// Returns an iterator over the events. A client has one iteration.
