@@ -11,26 +11,26 @@
 
     /// Creates the subscriptions of a publisher with one access per subscriber.
     struct AccessSource<Output>: Sendable {
-        let makeSubscription:
-            @Sendable (
-                _ onValue: @escaping @Sendable (Output) -> Void,
-                _ onEnd: @escaping @Sendable ((any Error)?) -> Void
-            ) -> AccessSubscription<Output>
+        private let execute: AccessSubscription<Output>.Executor
+        private let begin: AccessSubscription<Output>.Begin
+
+        /// Publishes on a scheduler.
+        init(_ scheduler: any Scheduler, _ begin: @escaping AccessSubscription<Output>.Begin) {
+            let scheduler = UncheckedSendable(scheduler)
+            execute = { action in scheduler.value.schedule(action) }
+            self.begin = begin
+        }
 
         func subscribe(_ subscriber: any Subscriber<Output, any Error>) {
             let receiver = UncheckedSendable(subscriber)
-            let source = makeSubscription(
-                { value in _ = receiver.value.receive(value) },
-                { error in receiver.value.receive(completion: error.map { .failure($0) } ?? .finished) })
+            let source = AccessSubscription<Output>(
+                deliveringOn: execute,
+                onValue: { value in _ = receiver.value.receive(value) },
+                onEnd: { error in
+                    receiver.value.receive(completion: error.map { .failure($0) } ?? .finished)
+                }, begin: begin)
             subscriber.receive(subscription: DatabaseSubscription(source))
         }
-    }
-
-    /// Returns a function to run actions on a scheduler.
-    private func execution(on scheduler: any Scheduler) -> @Sendable (@escaping @Sendable () -> Void) -> Void
-    {
-        let scheduler = UncheckedSendable(scheduler)
-        return { action in scheduler.value.schedule(action) }
     }
 
     extension DatabasePublishers {
@@ -98,12 +98,7 @@
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             value: @escaping @Sendable (Database) throws -> Output
         ) -> DatabasePublishers.Read<Output> {
-            let execute = execution(on: scheduler)
-            return DatabasePublishers.Read(
-                source: AccessSource { onValue, onEnd in
-                    self.readSubscription(
-                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, value: value)
-                })
+            DatabasePublishers.Read(source: AccessSource(scheduler, readForSubscription(value: value)))
         }
     }
 
@@ -128,12 +123,7 @@
             receiveOn scheduler: some Scheduler = DispatchQueue.main,
             updates: @escaping @Sendable (Database) throws -> Output
         ) -> DatabasePublishers.Write<Output> {
-            let execute = execution(on: scheduler)
-            return DatabasePublishers.Write(
-                source: AccessSource { onValue, onEnd in
-                    self.writeSubscription(
-                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates)
-                })
+            DatabasePublishers.Write(source: AccessSource(scheduler, writeForSubscription(updates: updates)))
         }
 
         /// Returns a publisher that writes in a transaction, then reads, publishes the value, and finishes.
@@ -161,13 +151,8 @@
             updates: @escaping @Sendable (Database) throws -> T,
             thenRead value: @escaping @Sendable (Database, T) throws -> Output
         ) -> DatabasePublishers.Write<Output> {
-            let execute = execution(on: scheduler)
-            return DatabasePublishers.Write(
-                source: AccessSource { onValue, onEnd in
-                    self.writeSubscription(
-                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates,
-                        thenRead: value)
-                })
+            DatabasePublishers.Write(
+                source: AccessSource(scheduler, writeForSubscription(updates: updates, thenRead: value)))
         }
     }
 
@@ -183,12 +168,7 @@
         public func migratePublisher(
             _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
         ) -> DatabasePublishers.Migrate {
-            let execute = execution(on: scheduler)
-            return DatabasePublishers.Migrate(
-                source: AccessSource { onValue, onEnd in
-                    migrationSubscription(
-                        of: writer, deliveringOn: execute, onValue: onValue, onEnd: onEnd)
-                })
+            DatabasePublishers.Migrate(source: AccessSource(scheduler, migrateForSubscription(writer)))
         }
     }
 #endif

@@ -26,11 +26,9 @@
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             value: @escaping (Database) throws -> T
         ) -> Single<T> {
-            let (reader, value) = (base, UncheckedSendable(value))
-            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
-                reader.readSubscription(
-                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, value: { try value.value($0) })
-            }
+            let value = UncheckedSendable(value)
+            return Single.access(
+                observeOn: scheduler, base.readForSubscription(value: { try value.value($0) }))
         }
     }
 #endif

@@ -26,11 +26,7 @@
             observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
             updates: @escaping @Sendable (Database) throws -> T
         ) -> Single<T> {
-            let writer = base
-            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
-                writer.writeSubscription(
-                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates)
-            }
+            Single.access(observeOn: scheduler, base.writeForSubscription(updates: updates))
         }
 
         /// Returns a single that writes in a transaction, then reads, and emits the value.
@@ -57,11 +53,8 @@
             updates: @escaping @Sendable (Database) throws -> T,
             thenRead value: @escaping @Sendable (Database, T) throws -> U
         ) -> Single<U> {
-            let writer = base
-            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
-                writer.writeSubscription(
-                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates, thenRead: value)
-            }
+            Single.access(
+                observeOn: scheduler, base.writeForSubscription(updates: updates, thenRead: value))
         }
 
         /// Returns a single that writes in a transaction. Another name of ``write(observeOn:updates:)``.

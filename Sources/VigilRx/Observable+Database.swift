@@ -46,18 +46,13 @@
         /// Creates a single with one access of a database per subscriber, emitting on `scheduler`.
         static func access(
             observeOn scheduler: any ImmediateSchedulerType,
-            _ makeSubscription:
-                @escaping (
-                    _ execute: @escaping AccessSubscription<Element>.Executor,
-                    _ onValue: @escaping @Sendable (Element) -> Void,
-                    _ onEnd: @escaping @Sendable ((any Error)?) -> Void
-                ) -> AccessSubscription<Element>
+            _ begin: @escaping AccessSubscription<Element>.Begin
         ) -> Single<Element> {
             Single.create { observer in
                 let observer = UncheckedSendable(observer)
-                let source = makeSubscription(
-                    { action in action() }, { observer.value(.success($0)) },
-                    { error in if let error { observer.value(.failure(error)) } })
+                let source = AccessSubscription<Element>(
+                    deliveringOn: { action in action() }, onValue: { observer.value(.success($0)) },
+                    onEnd: { error in if let error { observer.value(.failure(error)) } }, begin: begin)
                 source.request(1)
                 return Disposables.create { source.cancel() }
             }

@@ -8,6 +8,8 @@ import Synchronization
 package final class AccessSubscription<Value>: DatabaseCancellable {
     /// Runs actions where results are delivered.
     package typealias Executor = @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Begins the access, and makes it call ``complete(with:)`` once.
+    package typealias Begin = @Sendable (AccessSubscription) -> Void
 
     private struct Callbacks {
         let onValue: @Sendable (Value) -> Void
@@ -16,7 +18,7 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
 
     private struct State {
         /// Begins the access, `nil` after the first request.
-        var begin: (@Sendable (AccessSubscription) -> Void)?
+        var begin: Begin?
         /// The callbacks, `nil` once nothing may be delivered.
         var callbacks: Callbacks?
     }
@@ -28,12 +30,10 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
     ///   - execute: Runs the callbacks.
     ///   - onValue: Called with the result of a successful access.
     ///   - onEnd: Called after `onValue`, or with the error of the access. It is the last callback.
-    ///   - begin: Begins the access, and makes it call ``complete(with:)`` once. Called at most once, by the
-    ///     first request.
+    ///   - begin: Called at most once, by the first request.
     package init(
         deliveringOn execute: @escaping Executor, onValue: @escaping @Sendable (Value) -> Void,
-        onEnd: @escaping @Sendable ((any Error)?) -> Void,
-        begin: @escaping @Sendable (AccessSubscription) -> Void
+        onEnd: @escaping @Sendable ((any Error)?) -> Void, begin: @escaping Begin
     ) {
         self.execute = execute
         state = Mutex(State(begin: begin, callbacks: Callbacks(onValue: onValue, onEnd: onEnd)))
@@ -88,15 +88,13 @@ package final class AccessSubscription<Value>: DatabaseCancellable {
 }
 
 extension DatabaseReader {
-    /// Returns a subscription to the result of a read.
+    /// Returns the beginning of a read for a subscription to its result.
     ///
     /// If the subscription is cancelled before the read begins, `value` does not run.
-    package func readSubscription<Value>(
-        deliveringOn execute: @escaping AccessSubscription<Value>.Executor,
-        onValue: @escaping @Sendable (Value) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void,
+    package func readForSubscription<Value>(
         value: @escaping @Sendable (Database) throws -> Value
-    ) -> AccessSubscription<Value> {
-        AccessSubscription(deliveringOn: execute, onValue: onValue, onEnd: onEnd) { subscription in
+    ) -> AccessSubscription<Value>.Begin {
+        { subscription in
             self.asyncRead { access in
                 if subscription.isEnded { return }
                 subscription.complete(with: access.flatMap { db in Result { try value(db) } })
@@ -106,30 +104,26 @@ extension DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Returns a subscription to the result of a write in a transaction.
+    /// Returns the beginning of a write in a transaction for a subscription to its result.
     ///
     /// Once requested, the write takes place even if the subscription is cancelled.
-    package func writeSubscription<Value>(
-        deliveringOn execute: @escaping AccessSubscription<Value>.Executor,
-        onValue: @escaping @Sendable (Value) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void,
+    package func writeForSubscription<Value>(
         updates: @escaping @Sendable (Database) throws -> Value
-    ) -> AccessSubscription<Value> {
-        AccessSubscription(deliveringOn: execute, onValue: onValue, onEnd: onEnd) { subscription in
+    ) -> AccessSubscription<Value>.Begin {
+        { subscription in
             self.asyncWrite(updates) { _, result in subscription.complete(with: result) }
         }
     }
 
-    /// Returns a subscription to the result of a read after a write in a transaction. The read sees the
-    /// write, and no later one.
+    /// Returns the beginning of a write in a transaction for a subscription to the result of a read after it.
+    /// The read sees the write, and no later one.
     ///
     /// Once requested, the write takes place even if the subscription is cancelled.
-    package func writeSubscription<Updated, Value>(
-        deliveringOn execute: @escaping AccessSubscription<Value>.Executor,
-        onValue: @escaping @Sendable (Value) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void,
+    package func writeForSubscription<Updated, Value>(
         updates: @escaping @Sendable (Database) throws -> Updated,
         thenRead value: @escaping @Sendable (Database, Updated) throws -> Value
-    ) -> AccessSubscription<Value> {
-        AccessSubscription(deliveringOn: execute, onValue: onValue, onEnd: onEnd) { subscription in
+    ) -> AccessSubscription<Value>.Begin {
+        { subscription in
             self.asyncWrite(
                 updates: { db in UncheckedSendable(try updates(db)) },
                 thenRead: { db, updated in UncheckedSendable(try value(db, updated.value)) },

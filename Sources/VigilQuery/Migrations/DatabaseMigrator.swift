@@ -260,14 +260,11 @@ public struct DatabaseMigrator: Sendable {
 }
 
 extension DatabaseMigrator {
-    /// Returns a subscription to the end of a migration.
+    /// Returns the beginning of a migration for a subscription to its end.
     ///
     /// Once requested, the migration takes place even if the subscription is cancelled.
-    package func migrationSubscription(
-        of writer: any DatabaseWriter, deliveringOn execute: @escaping AccessSubscription<Void>.Executor,
-        onValue: @escaping @Sendable (()) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void
-    ) -> AccessSubscription<Void> {
-        AccessSubscription(deliveringOn: execute, onValue: onValue, onEnd: onEnd) { subscription in
+    package func migrateForSubscription(_ writer: any DatabaseWriter) -> AccessSubscription<Void>.Begin {
+        { subscription in
             asyncMigrate(writer) { result in subscription.complete(with: result.map { _ in }) }
         }
     }
