@@ -3,54 +3,13 @@
 /// ```swift
 /// let writer = AnyDatabaseWriter(dbQueue)
 /// ```
-public final class AnyDatabaseWriter: DatabaseWriter {
+public final class AnyDatabaseWriter: DatabaseWriter, ForwardingReader {
     private let base: any DatabaseWriter
+    var reader: any DatabaseReader { base }
 
     /// Creates a writer that forwards to `base`.
     public init(_ base: any DatabaseWriter) {
         self.base = base
-    }
-
-    /// The configuration of the underlying database.
-    public var configuration: Configuration { base.configuration }
-    /// The path of the underlying database file; empty for an in-memory database.
-    public var path: String { base.path }
-    /// Closes the underlying database. See ``DatabaseReader/close()``.
-    public func close() throws { try base.close() }
-    /// Interrupts the running statements of the underlying database.
-    public func interrupt() { base.interrupt() }
-
-    /// Runs `value` in a read-only transaction of the underlying database, and returns its result.
-    @_disfavoredOverload
-    public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
-
-    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
-    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await base.read(value)
-    }
-
-    /// Schedules a read-only transaction of the underlying database, and returns immediately.
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        base.asyncRead(value)
-    }
-
-    /// Runs `value` without a transaction, and returns its result.
-    @_disfavoredOverload
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeRead(value) }
-
-    /// Runs `value` without a transaction, asynchronously, and returns its result.
-    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await base.unsafeRead(value)
-    }
-
-    /// Schedules an access of the underlying database without a transaction, and returns immediately.
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        base.asyncUnsafeRead(value)
-    }
-
-    /// Runs `value` without a transaction, as part of the current access if the caller is inside one.
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try base.unsafeReentrantRead(value)
     }
 
     /// Runs `updates` without a transaction, and returns its result.
@@ -99,18 +58,5 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     /// Reads the last committed state. See ``DatabaseWriter/spawnConcurrentRead(_:)``.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.spawnConcurrentRead(value)
-    }
-
-    /// Starts an observation of the underlying database. Apps do not call this method.
-    public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        base._start(observation, immediately: immediately)
-    }
-    /// The status of each running value observation of the underlying database.
-    public var observations: [ObservationStatus] { base.observations }
-}
-
-extension AnyDatabaseWriter: ObservedDatabase {
-    package var observationRegistry: ObservationRegistry? {
-        (base as? any ObservedDatabase)?.observationRegistry
     }
 }
