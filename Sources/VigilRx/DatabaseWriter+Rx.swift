@@ -107,8 +107,8 @@
             scheduler: (any ImmediateSchedulerType)? = nil,
             values: @escaping @Sendable (Database) throws -> T
         ) -> Observable<T> {
-            ValueObservation.tracking(regions: regions, fetch: values).rx.observe(
-                in: base, startImmediately: startImmediately, observeOn: scheduler)
+            ValueObservation.tracking(regions: regions, fetch: values).observable(
+                in: base, startImmediately, scheduler)
         }
     }
 #endif

@@ -18,18 +18,20 @@
                 return Disposables.create { source.cancel() }
             }
         }
+    }
 
-        /// Creates an observable of an observation, emitting on the given scheduler, or on the main queue.
-        static func observing<Reducer: ValueReducer>(
-            _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, startImmediately: Bool,
-            observeOn scheduler: (any ImmediateSchedulerType)?
-        ) -> Observable where Reducer.Value == Element {
-            let observation = startImmediately ? observation : observation.skippingInitialValue()
+    extension ValueObservation {
+        /// Returns an observable of the observation, emitting on the given scheduler, or on the main queue.
+        func observable(
+            in reader: any DatabaseReader, _ startImmediately: Bool,
+            _ scheduler: (any ImmediateSchedulerType)?
+        ) -> Observable<Reducer.Value> {
+            let observation = startImmediately ? self : skippingInitialValue()
             guard let scheduler else {
                 return observation.rx.observe(in: reader, scheduling: .mainQueue)
             }
             let target = UncheckedSendable(scheduler)
-            return observing { onError, onChange in
+            return Observable.observing { onError, onChange in
                 let external = ExternalScheduler { action in
                     _ = target.value.schedule(()) { _ in
                         action()

@@ -47,8 +47,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)?
         ) -> Observable<Reducer.Value> where Base == ValueObservation<Reducer> {
-            Observable.observing(
-                base, in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            base.observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the values of a `ValueObservation`, emitting on the main queue. If it is
@@ -66,7 +65,7 @@
         public func observe<Reducer: ValueReducer>(in reader: any DatabaseReader, startImmediately: Bool)
             -> Observable<Reducer.Value> where Base == ValueObservation<Reducer>
         {
-            observe(in: reader, startImmediately: startImmediately, observeOn: nil)
+            base.observable(in: reader, startImmediately, nil)
         }
 
         /// Returns an observable of the values of a `SharedValueObservation`. Each subscription is a client.

@@ -19,8 +19,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<Int> {
-            ValueObservation.trackingCount(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            ValueObservation.trackingCount(base).observable(in: reader, startImmediately, scheduler)
         }
     }
 
@@ -39,11 +38,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<[Base.RowDecoder]> {
-            guard !distinctUntilChanged else {
-                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingAll(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForAll().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingAll(base).observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first record of the request. It emits after each possible change.
@@ -61,11 +58,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<Base.RowDecoder?> {
-            guard !distinctUntilChanged else {
-                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingOne(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForFirst().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingOne(base).observable(in: reader, startImmediately, scheduler)
         }
     }
 
@@ -85,11 +80,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<[Base.RowDecoder]> {
-            guard !distinctUntilChanged else {
-                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingAll(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForAll().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingAll(base).observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first value of the request. It emits after each possible change.
@@ -107,11 +100,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<Base.RowDecoder?> {
-            guard !distinctUntilChanged else {
-                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingOne(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForFirst().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingOne(base).observable(in: reader, startImmediately, scheduler)
         }
     }
 
@@ -130,11 +121,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<[Base.RowDecoder]> {
-            guard !distinctUntilChanged else {
-                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingAll(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForAll().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingAll(base).observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first row of the request. It emits after each possible change.
@@ -152,11 +141,9 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
         ) -> Observable<Base.RowDecoder?> {
-            guard !distinctUntilChanged else {
-                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
-            }
-            return ValueObservation.trackingOne(base).rx.observe(
-                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            distinctUntilChanged
+                ? base.observationForFirst().observable(in: reader, startImmediately, scheduler)
+                : ValueObservation.trackingOne(base).observable(in: reader, startImmediately, scheduler)
         }
     }
 #endif

@@ -19,9 +19,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<Int> {
-            Observable.observing(
-                base.observationForCount(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForCount().observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the commits that modify the region of the request.
@@ -64,9 +62,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<[Base.RowDecoder]> {
-            Observable.observing(
-                base.observationForAll(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForAll().observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first record of the request. It emits after each commit that
@@ -87,9 +83,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<Base.RowDecoder?> {
-            Observable.observing(
-                base.observationForFirst(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForFirst().observable(in: reader, startImmediately, scheduler)
         }
     }
 
@@ -114,9 +108,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<[Base.RowDecoder]> {
-            Observable.observing(
-                base.observationForAll(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForAll().observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first value of the request. It emits after each commit that
@@ -138,9 +130,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<Base.RowDecoder?> {
-            Observable.observing(
-                base.observationForFirst(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForFirst().observable(in: reader, startImmediately, scheduler)
         }
     }
 
@@ -163,9 +153,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<[Base.RowDecoder]> {
-            Observable.observing(
-                base.observationForAll(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForAll().observable(in: reader, startImmediately, scheduler)
         }
 
         /// Returns an observable of the first row of the request. It emits after each commit that changes
@@ -187,9 +175,7 @@
             in reader: any DatabaseReader, startImmediately: Bool = true,
             observeOn scheduler: (any ImmediateSchedulerType)? = nil
         ) -> Observable<Base.RowDecoder?> {
-            Observable.observing(
-                base.observationForFirst(), in: reader, startImmediately: startImmediately,
-                observeOn: scheduler)
+            base.observationForFirst().observable(in: reader, startImmediately, scheduler)
         }
     }
 #endif
