@@ -130,7 +130,7 @@ private struct ListWorld {
             ? model.removeFirst(Int.random(in: 1...14, using: &random))
             : model.change(count, rowIDs: rowIDs, &random)
         // Also with rows that did not change.
-        if random.once(in: 6) { changes = changes?.union(model.change(0, rowIDs: rowIDs, &random)) }
+        if random.once(in: 6) { changes?.formUnion(model.change(0, rowIDs: rowIDs, &random)) }
         if random.once(in: 10) { changes = nil }
         let rows = model.shownRows()
         var fetched = machine.rows

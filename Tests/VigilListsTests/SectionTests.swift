@@ -31,7 +31,7 @@ final class SectionTests: XCTestCase {
         XCTAssertTrue(self.sections([]).isEmpty)
         XCTAssertEqual(sections, self.sections(items))
         XCTAssertNotEqual(sections, self.sections(Array(items.dropLast())))
-        XCTAssertTrue(sections.changes(since: sections).isEmpty)
+        XCTAssertEqual(sections.changes(since: sections), SectionChange())
     }
 
     func testARowThatIsTheFirstOfTheNextSectionWithoutANewOffsetMoves() {
@@ -42,7 +42,7 @@ final class SectionTests: XCTestCase {
         XCTAssertEqual(change.moved.map(\.to), [SectionPath(section: 1, row: 0)])
         XCTAssertEqual(change.updated, [SectionPath(section: 1, row: 0)])
         (change.moved, change.updated) = ([], [])
-        XCTAssertTrue(change.isEmpty)
+        XCTAssertEqual(change, SectionChange())
     }
 
     func testRowsOfAMovedSectionStayInIt() {

@@ -164,6 +164,26 @@ extension RegionIndex {
     }
 }
 
+extension RegionMatch {
+    var reason: MatchReason { change.reason }
+    var cause: MatchCause? { change.cause }
+}
+
+extension ChangeSet {
+    func union(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) -> ChangeSet {
+        var union = self
+        union.formUnion(other, rowLimit: rowLimit)
+        return union
+    }
+}
+
+extension TransactionChanges {
+    @discardableResult
+    mutating func beginStatement(access: StatementAccess) -> StatementColumns {
+        beginStatement(StatementColumns(access))
+    }
+}
+
 /// The transactions of a connection: an index, and a collector of changes.
 struct Recorder {
     var index: RegionIndex

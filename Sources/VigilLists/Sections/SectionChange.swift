@@ -30,8 +30,6 @@ public struct SectionChange: Sendable, Equatable {
 
     /// No change.
     package init() {}
-
-    package var isEmpty: Bool { self == SectionChange() }
 }
 
 extension ObservedSections {

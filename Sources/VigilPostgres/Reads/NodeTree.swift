@@ -31,14 +31,6 @@ struct NodeTree {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Returns the words of all nodes, in the order of the text. The type of a node is a word without field.
-    static func words(of text: String) throws(Malformed) -> [Word] {
-        var tree = NodeTree(text)
-        var words: [Word] = []
-        while let word = try tree.next() { words.append(word) }
-        return words
-    }
-
     /// A part of the text.
     enum Token: Equatable {
         /// The beginning of a node: its type.

@@ -76,11 +76,6 @@ package struct ChangeLog: Sendable {
         }
     }
 
-    /// Returns whether a later commit modified the region; `true` if the log no longer reaches that far.
-    package func isModified(_ region: DatabaseRegion, after commit: CommitNumber) -> Bool {
-        lastModification(of: region, after: commit) != nil
-    }
-
     /// Returns the last commit after `commit` with changes in the region; `nil` if the region is unmodified.
     ///
     /// Returns the last commit if the log no longer reaches back to `commit`.

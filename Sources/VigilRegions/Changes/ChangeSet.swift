@@ -132,12 +132,6 @@ package struct ChangeSet: Sendable {
     mutating func forgetRowIDs(beyond limit: Int) {
         for index in entries.indices { entries[index].changes.forgetRowIDs(beyond: limit) }
     }
-
-    package func union(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) -> ChangeSet {
-        var union = self
-        union.formUnion(other, rowLimit: rowLimit)
-        return union
-    }
 }
 
 extension ChangeSet: Equatable {

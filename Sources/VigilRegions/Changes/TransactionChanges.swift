@@ -94,11 +94,6 @@ package struct TransactionChanges: Sendable {
         return interrupted
     }
 
-    @discardableResult
-    package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
-        beginStatement(StatementColumns(access))
-    }
-
     /// Records a change.
     ///
     /// - Parameter ignoresNoOpUpdates: whether an update with row images counts as changing only the columns

@@ -64,10 +64,6 @@ package struct RegionIndex: Sendable {
         fullDatabase = groups.insert(RegionGroup(table: nil, part: TablePart()))
     }
 
-    package var count: Int { slotOfObserver.count }
-
-    package func contains(_ observer: ObserverID) -> Bool { slotOfObserver[observer] != nil }
-
     /// Registers an observer. It matches subsequent changes.
     package mutating func insert(_ observer: ObserverID, region: DatabaseRegion) {
         trap(
@@ -93,19 +89,6 @@ package struct RegionIndex: Sendable {
         removeMemberships(of: slot)
         addMemberships(of: slot, in: region)
         return true
-    }
-
-    /// Returns the region of an observer; `nil` if it is not registered.
-    package func region(of observer: ObserverID) -> DatabaseRegion? {
-        guard let slot = slotOfObserver[observer] else { return nil }
-        var region = DatabaseRegion()
-        for membership in observers[slot].memberships {
-            let group = groups[membership.group]
-            guard let table = group.table else { return .fullDatabase }
-            region.formUnion(
-                DatabaseRegion(contents: [TableRegion(table: tables[table].name, part: group.part)]))
-        }
-        return region
     }
 
     func slot(of table: TableName) -> Int? { slotOfTable[table] }

@@ -4,9 +4,6 @@ package import VigilStorage
 package struct RegionMatch: Sendable, Hashable {
     package var observer: ObserverID
     package var change: MatchedChange
-
-    package var reason: MatchReason { change.reason }
-    package var cause: MatchCause? { change.cause }
 }
 
 /// A change and the modified part of a region.

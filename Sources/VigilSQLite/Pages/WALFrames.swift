@@ -45,12 +45,6 @@ package struct WALFrames {
         pending[page] = lastFrame
     }
 
-    /// Returns whether the frames end where the header says.
-    package func isComplete(as header: WALIndexHeader) -> Bool {
-        salts == header.salts && pageSize == header.pageSize && lastFrame == header.lastFrame
-            && (lastFrame == 0 || pageCount == header.pageCount)
-    }
-
     /// Makes the new state the old one.
     package mutating func accept() {
         if accepted.isEmpty {

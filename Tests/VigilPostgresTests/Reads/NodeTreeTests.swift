@@ -11,7 +11,9 @@ final class NodeTreeTests: XCTestCase {
     }
 
     func testWordsBelongToTheFieldOfTheirNode() throws {
-        let words = try NodeTree.words(of: #"({A :x 1 :y (o 2 {B :z \}\ \ q}) :w <>})"#)
+        var tree = NodeTree(#"({A :x 1 :y (o 2 {B :z \}\ \ q}) :w <>})"#)
+        var words: [NodeTree.Word] = []
+        while let word = try tree.next() { words.append(word) }
         XCTAssertEqual(
             words.map { "\($0.node) \($0.field) \($0.text)" },
             ["A  A", "A x 1", "A y o", "A y 2", "B  B", #"B z \}\ \ q"#, "A w <>"])

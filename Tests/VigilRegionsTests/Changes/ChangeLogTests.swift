@@ -2,6 +2,12 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
+extension ChangeLog {
+    fileprivate func isModified(_ region: DatabaseRegion, after commit: CommitNumber) -> Bool {
+        lastModification(of: region, after: commit) != nil
+    }
+}
+
 final class ChangeLogTests: XCTestCase {
     private let region = DatabaseRegion(table: "foo", rowIds: [1])
 

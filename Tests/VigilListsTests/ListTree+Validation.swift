@@ -1,8 +1,10 @@
 import VigilStorage
 
+@testable import VigilLists
+
 extension ListTree {
     /// Returns the violated invariant; `nil` if the tree is valid. Visits all nodes.
-    package func violation() -> String? {
+    func violation() -> String? {
         if let violation = root?.violation(isRoot: true) { return "order tree: \(violation)" }
         let keys = keys
         for (source, root) in indexes.map({ ($0.source, $0.root) }) {
@@ -72,7 +74,7 @@ extension ListNode {
 
 extension ObservedList {
     /// Returns the violated invariant of its structure; `nil` if the list is valid. Visits all nodes.
-    package func violation() -> String? {
+    func violation() -> String? {
         guard let version, let tree = version.tree else { return nil }
         return tree.violation() ?? version.root?.violation(isRoot: true).map { "shown tree: \($0)" }
     }
