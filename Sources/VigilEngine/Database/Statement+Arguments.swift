@@ -16,10 +16,6 @@ struct BoundArguments {
     /// Whether the values are large, if the statement is kept.
     var isLarge = false
 
-    init(isComplete: Bool) {
-        self.isComplete = isComplete
-    }
-
     func isIdentical(to values: [DatabaseValue]) -> Bool {
         guard self.values.count == values.count else { return false }
         for index in values.indices where !values[index].isIdentical(to: self.values[index]) { return false }

@@ -5,10 +5,6 @@ public struct DatabaseSchemaID: Hashable, Sendable {
     /// The name, such as `main`.
     public let name: String
 
-    init(name: String) {
-        self.name = name
-    }
-
     /// The main database.
     public static let main = DatabaseSchemaID(name: SchemaNaming.main)
 

@@ -56,10 +56,6 @@ struct ConnectionSchema {
     var changeCount = 0
     /// The source of schema information that the database itself lacks. See ``Database/schemaSource``.
     var source: (any DatabaseSchemaSource)?
-
-    init(source: (any DatabaseSchemaSource)?) {
-        self.source = source
-    }
 }
 
 /// Identifies the schema of a connection's databases. Results that were derived from the schema are derived

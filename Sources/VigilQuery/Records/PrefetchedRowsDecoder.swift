@@ -32,12 +32,6 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
 
-    init(rows: [Row], plan: RecordPlan, codingPath: [any CodingKey]) {
-        self.rows = rows
-        self.plan = plan
-        self.codingPath = codingPath
-    }
-
     var count: Int? { rows.count }
     var isAtEnd: Bool { currentIndex >= rows.count }
 

@@ -161,16 +161,7 @@ package struct TableReference: Sendable {
     /// Whether the columns are qualified by the name.
     package var isQualified: Bool
     /// The names of the request's result columns other than columns of the table. They are not qualified.
-    package var resultNames: Set<ColumnName>
-
-    package init(
-        tableName: String, name: String, isQualified: Bool, resultNames: Set<ColumnName> = []
-    ) {
-        self.tableName = tableName
-        self.name = name
-        self.isQualified = isQualified
-        self.resultNames = resultNames
-    }
+    package var resultNames: Set<ColumnName> = []
 
     /// The qualifier of the columns; `nil` if they are not qualified.
     var qualifier: String? { isQualified ? name : nil }

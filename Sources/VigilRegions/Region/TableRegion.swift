@@ -6,11 +6,6 @@ public struct TableRegion: Sendable, Hashable {
     public let table: TableName
     let part: TablePart
 
-    init(table: TableName, part: TablePart) {
-        self.table = table
-        self.part = part
-    }
-
     /// The columns; `nil` for all.
     public var columns: Set<String>? { part.columns.named?.spellings }
 

@@ -19,16 +19,6 @@ struct ErrorSources {
     /// The lengths of parameters, in bytes, beyond which the expressions may fail.
     private(set) var parameterLimits: [Int: Int] = [:]
 
-    init(
-        parameters: ParameterNumbers, maximumPatternLength: Int, maximumLength: Int,
-        isBuiltIn: @escaping (String) -> Bool
-    ) {
-        self.parameters = parameters
-        self.maximumPatternLength = maximumPatternLength
-        self.maximumLength = maximumLength
-        self.isBuiltIn = isBuiltIn
-    }
-
     /// Returns the name of the first part that may raise an error.
     mutating func first(in tokens: ArraySlice<SQLToken>) -> String? {
         for index in tokens.indices {

@@ -22,9 +22,9 @@ struct RowFilters {
         _ parameters: ParameterNumbers, _ connection: SQLiteConnection
     ) throws -> String? {
         var sources = ErrorSources(
-            parameters: parameters,
+            isBuiltIn: connection.isBuiltIn,
             maximumPatternLength: connection.limit(SQLiteLimit.patternLength),
-            maximumLength: connection.limit(SQLiteLimit.length), isBuiltIn: connection.isBuiltIn)
+            maximumLength: connection.limit(SQLiteLimit.length), parameters: parameters)
         let filters = filters(sources)
         let failing = try failingColumns(sources, connection)
         sources.failingColumns = failing.names

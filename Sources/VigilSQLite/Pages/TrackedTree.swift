@@ -16,11 +16,6 @@ package struct TrackedTree {
 
     package let rootPage: UInt32
     package let content: Content
-
-    package init(rootPage: UInt32, content: Content) {
-        self.rootPage = rootPage
-        self.content = content
-    }
 }
 
 /// A table, as far as it is necessary to decode its rows.
@@ -42,27 +37,12 @@ package struct TrackedTable {
         package let isReal: Bool
         /// The value in records written before the column was added; `nil` if it is unknown.
         package let defaultValue: StorageValue?
-
-        package init(
-            name: String, place: Place, isReal: Bool = false, defaultValue: StorageValue? = .null
-        ) {
-            self.name = name
-            self.place = place
-            self.isReal = isReal
-            self.defaultValue = defaultValue
-        }
     }
 
     package let name: TableName
     package let columns: [Column]
     /// The indexes of the columns in the primary key of a table without row ids; empty for other tables.
     package let primaryKey: [Int]
-
-    package init(name: TableName, columns: [Column], primaryKey: [Int] = []) {
-        self.name = name
-        self.columns = columns
-        self.primaryKey = primaryKey
-    }
 
     package var isWithoutRowID: Bool { !primaryKey.isEmpty }
 }

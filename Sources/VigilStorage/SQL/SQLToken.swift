@@ -22,12 +22,6 @@ package struct SQLToken {
     /// The position in the text, in UTF-8 bytes.
     package let range: Range<Int>
 
-    init(kind: Kind, text: String, range: Range<Int>) {
-        self.kind = kind
-        self.text = text
-        self.range = range
-    }
-
     /// The text of a name or string without its quotes, and the digits of a blob. Except in brackets, a
     /// doubled quote stands for a single one.
     package var content: String {

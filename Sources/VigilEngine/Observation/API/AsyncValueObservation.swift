@@ -22,11 +22,6 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     let bufferingPolicy: BufferingPolicy
     let start: Start
 
-    init(bufferingPolicy: BufferingPolicy, start: @escaping Start) {
-        self.bufferingPolicy = bufferingPolicy
-        self.start = start
-    }
-
     /// Iterates over the values of one started observation. Releasing the iterator ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator

@@ -43,11 +43,6 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
         get { settings.requiresWriteAccess }
         set { settings.requiresWriteAccess = newValue }
     }
-
-    init(reducer: Reducer, settings: ObservationSettings) {
-        self.reducer = reducer
-        self.settings = settings
-    }
 }
 
 /// The source of the observed region.

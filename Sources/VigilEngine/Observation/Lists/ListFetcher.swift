@@ -305,13 +305,6 @@ struct ListFetchContext {
     let mayWrite: Bool
     /// The state that this fetch resulted in; `nil` before it has ended. The memory may have a newer one.
     var result: ListSnapshot?
-
-    init(memory: ListMemory, base: ListBase, commit: CommitNumber, mayWrite: Bool) {
-        self.memory = memory
-        self.base = base
-        self.commit = commit
-        self.mayWrite = mayWrite
-    }
 }
 
 extension Error {

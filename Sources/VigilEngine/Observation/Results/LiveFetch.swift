@@ -33,14 +33,6 @@ struct LiveFetch {
     /// The results that this fetch uses.
     private(set) var uses: [Use] = []
 
-    init(ledger: CommitLedger, commit: CommitNumber, base: ListBase, last: [Use], isInitial: Bool) {
-        self.isInitial = isInitial
-        self.ledger = ledger
-        self.commit = commit
-        self.base = base
-        self.last = last
-    }
-
     mutating func use(_ result: LiveResult, base: CommitNumber?, bound: Int = 0) {
         uses.removeAll { $0.result === result }
         uses.append(Use(result: result, base: base, bound: bound))
