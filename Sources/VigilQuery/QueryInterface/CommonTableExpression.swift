@@ -23,8 +23,9 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
 
     let content: TableExpression
 
-    private init(content: TableExpression) {
-        self.content = content
+    private init(_ name: String, _ isRecursive: Bool, _ columns: [String]?, _ subquery: SQLSubquery) {
+        content = TableExpression(
+            name: name, isRecursive: isRecursive, columns: columns, subquery: subquery)
     }
 
     /// Creates a table of the rows of a request.
@@ -38,10 +39,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
     ) {
-        self.init(
-            content: TableExpression(
-                name: tableName, isRecursive: recursive, columns: columns,
-                subquery: request.sqlSubquery))
+        self.init(tableName, recursive, columns, request.sqlSubquery)
     }
 
     /// Creates a table of the rows of an SQL query.
@@ -56,9 +54,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns,
-            literal: SQL(sql: sql, arguments: arguments))
+        self.init(tableName, recursive, columns, SQLSubquery(SQL(sql: sql, arguments: arguments)))
     }
 
     /// Creates a table of the rows of an SQL query.
@@ -71,10 +67,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL
     ) {
-        self.init(
-            content: TableExpression(
-                name: tableName, isRecursive: recursive, columns: columns,
-                subquery: SQLSubquery(sqlLiteral)))
+        self.init(tableName, recursive, columns, SQLSubquery(sqlLiteral))
     }
 
     /// Returns a request for the rows of the table. It must include the definition: `all().with(expression)`.
@@ -102,10 +95,7 @@ extension CommonTableExpression<Row> {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
     ) {
-        self.init(
-            content: TableExpression(
-                name: tableName, isRecursive: recursive, columns: columns,
-                subquery: request.sqlSubquery))
+        self.init(tableName, recursive, columns, request.sqlSubquery)
     }
 
     /// Creates a table of the rows of an SQL query.
@@ -113,20 +103,14 @@ extension CommonTableExpression<Row> {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            content: TableExpression(
-                name: tableName, isRecursive: recursive, columns: columns,
-                subquery: SQLSubquery(SQL(sql: sql, arguments: arguments))))
+        self.init(tableName, recursive, columns, SQLSubquery(SQL(sql: sql, arguments: arguments)))
     }
 
     /// Creates a table of the rows of an SQL query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL
     ) {
-        self.init(
-            content: TableExpression(
-                name: tableName, isRecursive: recursive, columns: columns,
-                subquery: SQLSubquery(sqlLiteral)))
+        self.init(tableName, recursive, columns, SQLSubquery(sqlLiteral))
     }
 }
 
