@@ -47,7 +47,7 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
         observation.options.label = labels.joined(separator: "; ")
         observation.options.windows = windows
         // A window may change between a fetch and the use of its value by another start of the group.
-        if windows.isEmpty { observation.options.key = .known(.oneDescription()) }
+        if windows.isEmpty { observation.settings.key = .known(.oneDescription()) }
     }
 
     /// Starts the observations, and calls back where `scheduler` decides.

@@ -13,81 +13,39 @@ public enum ObservationCoalescing: Sendable, Hashable {
     case never
 }
 
-/// The options of an observation. They are stored out of line: most observations set none, and there may be
-/// many observations.
+/// The options of an observation.
 struct ObservationOptions: Sendable {
-    private final class Values: Sendable {
-        let values: OptionValues
+    var label: String?
+    var throttle: Duration?
+    var debounce: Duration?
+    var skipsInitialValue = false
+    var coalescing = ObservationCoalescing.automatic
+    var pause: ObservationPause?
+    /// The windows of the fetched lists.
+    var windows: [ListWindow] = []
+    /// Whether fetches and deliveries are reported to the monitor of the configuration.
+    var isMonitored = true
+    var timer: any ObservationTimer = DispatchTimer()
+    /// Creates the memory of a started observation of a list; `nil` for other observations.
+    var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
 
-        init(_ values: OptionValues) {
-            self.values = values
+    static let defaults = ObservationOptions()
+
+    /// Options stored out of line: most observations set none, and there may be many observations.
+    final class Stored: Sendable {
+        let options: ObservationOptions
+
+        init(_ options: ObservationOptions) {
+            self.options = options
         }
     }
+}
 
-    private var storedValues: Values?
-
-    private static let defaultValues = OptionValues()
-
-    var values: OptionValues {
-        get { storedValues?.values ?? Self.defaultValues }
-        set { storedValues = Values(newValue) }
+extension ObservationSettings {
+    var options: ObservationOptions {
+        get { storedOptions?.options ?? .defaults }
+        set { storedOptions = ObservationOptions.Stored(newValue) }
     }
-
-    var label: String? {
-        get { values.label }
-        set { values.label = newValue }
-    }
-
-    var throttle: Duration? {
-        get { values.throttle }
-        set { values.throttle = newValue }
-    }
-
-    var debounce: Duration? {
-        get { values.debounce }
-        set { values.debounce = newValue }
-    }
-
-    var skipsInitialValue: Bool {
-        get { values.skipsInitialValue }
-        set { values.skipsInitialValue = newValue }
-    }
-
-    var coalescing: ObservationCoalescing {
-        get { values.coalescing }
-        set { values.coalescing = newValue }
-    }
-
-    var pause: ObservationPause? {
-        get { values.pause }
-        set { values.pause = newValue }
-    }
-
-    /// The windows of the fetched lists.
-    var windows: [ListWindow] {
-        get { values.windows }
-        set { values.windows = newValue }
-    }
-
-    /// Whether fetches and deliveries are reported to the monitor of the configuration.
-    var isMonitored: Bool {
-        get { values.isMonitored }
-        set { values.isMonitored = newValue }
-    }
-
-    var timer: any ObservationTimer {
-        get { values.timer }
-        set { values.timer = newValue }
-    }
-
-    /// Creates the memory of a started observation of a list; `nil` for other observations.
-    var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)? {
-        get { values.makeListMemory }
-        set { values.makeListMemory = newValue }
-    }
-
-    /// Identifies the fetch: observations with equal keys fetch the same value.
-    var key = Key.none
 
     enum Key: Sendable {
         case none
@@ -106,25 +64,18 @@ struct ObservationOptions: Sendable {
     }
 }
 
-struct OptionValues: Sendable {
-    var label: String?
-    var throttle: Duration?
-    var debounce: Duration?
-    var skipsInitialValue = false
-    var coalescing = ObservationCoalescing.automatic
-    var pause: ObservationPause?
-    var windows: [ListWindow] = []
-    var isMonitored = true
-    var timer: any ObservationTimer = DispatchTimer()
-    var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
-}
-
 extension ValueObservation {
     /// Returns an observation whose intervals are measured by another timer.
     package func timed(by timer: any ObservationTimer) -> ValueObservation {
-        var timed = self
-        timed.options.timer = timer
-        return timed
+        setting(\.timer, to: timer)
+    }
+
+    private func setting<Value>(
+        _ option: WritableKeyPath<ObservationOptions, Value>, to value: Value
+    ) -> ValueObservation {
+        var observation = self
+        observation.options[keyPath: option] = value
+        return observation
     }
 
     var label: String { options.label ?? "\(Reducer.Value.self)" }
@@ -136,9 +87,7 @@ extension ValueObservation {
     ///
     /// - Parameter interval: The minimum time from the end of a fetch to the next fetch.
     public func throttled(_ interval: Duration) -> ValueObservation {
-        var observation = self
-        observation.options.throttle = interval
-        return observation
+        setting(\.throttle, to: interval)
     }
 
     /// Returns an observation that fetches after a commit only when no other commit has modified its region
@@ -154,9 +103,7 @@ extension ValueObservation {
     ///
     /// - Parameter interval: The minimum time from the last commit to the fetch.
     public func debounced(_ interval: Duration) -> ValueObservation {
-        var observation = self
-        observation.options.debounce = interval
-        return observation
+        setting(\.debounce, to: interval)
     }
 
     /// Returns an observation without the initial value: the first one belongs to the first commit in the
@@ -177,9 +124,7 @@ extension ValueObservation {
     /// - Parameter skips: Whether the initial value is skipped.
     public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {
         guard skips != options.skipsInitialValue else { return self }
-        var observation = self
-        observation.options.skipsInitialValue = skips
-        return observation
+        return setting(\.skipsInitialValue, to: skips)
     }
 
     /// Returns an observation with the given coalescing of commits.
@@ -187,23 +132,17 @@ extension ValueObservation {
     /// It has no effect on ``throttled(_:)`` and ``debounced(_:)`` observations and on sequences with a
     /// bounded buffer: they always coalesce commits.
     public func coalescing(_ coalescing: ObservationCoalescing) -> ValueObservation {
-        var observation = self
-        observation.options.coalescing = coalescing
-        return observation
+        setting(\.coalescing, to: coalescing)
     }
 
     /// Returns an observation with the given name in ``DatabaseReader/observations`` and in the log.
     public func labeled(_ label: String) -> ValueObservation {
-        var observation = self
-        observation.options.label = label
-        return observation
+        setting(\.label, to: label)
     }
 
     /// Returns an observation without fetches while `pause` is paused.
     public func pausable(by pause: ObservationPause) -> ValueObservation {
-        var observation = self
-        observation.options.pause = pause
-        return observation
+        setting(\.pause, to: pause)
     }
 }
 

@@ -58,7 +58,10 @@ enum ObservationTracking: Sendable {
 /// The properties of an observation, apart from the type of its values.
 struct ObservationSettings: Sendable {
     var tracking: ObservationTracking
-    var options = ObservationOptions()
+    /// Identifies the fetch: observations with equal keys fetch the same value.
+    var key = Key.none
+    /// The ``options``; `nil` for the defaults.
+    var storedOptions: ObservationOptions.Stored?
     var events = ObservationEvents()
     var requiresWriteAccess = false
 }
@@ -125,7 +128,7 @@ extension ValueObservation {
     )
     where Reducer == ValueReducers.Fetch<Value> {
         self.init(reducer: .init(fetch: fetch), settings: ObservationSettings(tracking: tracking))
-        options.key = .known(.oneDescription())
+        settings.key = .known(.oneDescription())
     }
 
     /// Returns an observation of everything read by `fetch`. Observations with equal identities share one
@@ -142,7 +145,7 @@ extension ValueObservation {
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
         var observation = ValueObservation(
             reducer: .init(fetch: fetch), settings: ObservationSettings(tracking: .fetched))
-        observation.options.key = .computed { try identity($0).map(FetchKey.request) }
+        observation.settings.key = .computed { try identity($0).map(FetchKey.request) }
         observation.options.label = label
         return observation
     }
@@ -156,7 +159,7 @@ extension ValueObservation {
     ) -> ValueObservation where Reducer == ValueReducers.List<Element> {
         var observation = ValueObservation(
             reducer: .init(request: request), settings: ObservationSettings(tracking: .fetched))
-        observation.options.key = .computed {
+        observation.settings.key = .computed {
             try identity($0).map { FetchKey.request(ListIdentity(request: $0)) }
         }
         observation.options.label = label

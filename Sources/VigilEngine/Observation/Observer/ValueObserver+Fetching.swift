@@ -63,8 +63,7 @@ extension ValueObserver {
     private func fetch(_ db: Database, at commit: CommitNumber, _ reads: inout FetchReads) throws
         -> Reducer.Fetched
     {
-        guard !mayWrite, let shared = db.fetchContext?.sharedFetches, let key = try settings.options.key(db)
-        else {
+        guard !mayWrite, let shared = db.fetchContext?.sharedFetches, let key = try settings.key(db) else {
             return try fetchUnshared(db, at: commit, &reads)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {

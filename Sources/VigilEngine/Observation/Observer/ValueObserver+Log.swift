@@ -68,7 +68,7 @@ extension ValueObserver {
     /// Counts a fetch, notes whether it delays others, and logs how long it took. The first slow one of a
     /// queue is a warning.
     func didFetch(in time: Duration, at commit: CommitNumber, _ db: Database) throws {
-        let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
+        let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.key(db))
         let monitor = state.withLock { $0.monitor }
         monitor?.didFetch(in: time)
         let slowFetchLog = state.withLock { state -> ObservationLog? in

@@ -38,7 +38,7 @@ extension ValueObservation {
         }
         // The scheduler must not have properties either.
         guard isComparable, MemoryLayout<Scheduler>.size == 0 else { return start(nil) }
-        switch settings.options.key {
+        switch settings.key {
         case .none: return start(nil)
         case .known(let fetch): return start(fetch)
         case .computed(let key):
