@@ -47,4 +47,4 @@ where Self: Decodable & RawRepresentable, RawValue: DatabaseValueConvertible {
 }
 
 /// Thrown when a type requests keys or elements, because only JSON can store them.
-struct NotASingleValue: Error {}
+package struct NotASingleValue: Error {}

@@ -63,34 +63,3 @@ private struct SingleContainer: SingleValueEncodingContainer {
         }
     }
 }
-
-/// Rejects all values, because the type will be encoded again, as JSON.
-private struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: DatabaseValueEncoder
-    var codingPath: [any CodingKey] { [] }
-
-    mutating func encodeNil(forKey key: Key) throws { throw NotASingleValue() }
-    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw NotASingleValue() }
-    mutating func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
-    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.unkeyedContainer()
-    }
-    mutating func superEncoder() -> any Encoder { encoder }
-    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }
-}
-
-private struct RefusingUnkeyedContainer: UnkeyedEncodingContainer {
-    let encoder: DatabaseValueEncoder
-    var codingPath: [any CodingKey] { [] }
-    var count: Int { 0 }
-
-    mutating func encodeNil() throws { throw NotASingleValue() }
-    mutating func encode<T: Encodable>(_ value: T) throws { throw NotASingleValue() }
-    mutating func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type
-    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
-    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-    mutating func superEncoder() -> any Encoder { encoder }
-}

@@ -41,34 +41,3 @@ private struct SingleContainer: SingleValueEncodingContainer {
     func encodeNil() throws { encoder.value = .null }
     func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
 }
-
-/// Rejects all values, because the value will be encoded again, as JSON.
-private struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: ColumnEncoder
-    var codingPath: [any CodingKey] { encoder.codingPath }
-
-    func encodeNil(forKey key: Key) throws { throw NeedsJSON() }
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw NeedsJSON() }
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.unkeyedContainer()
-    }
-    func superEncoder() -> any Encoder { encoder }
-    func superEncoder(forKey key: Key) -> any Encoder { encoder }
-}
-
-private struct RefusingUnkeyedContainer: UnkeyedEncodingContainer {
-    let encoder: ColumnEncoder
-    var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { 0 }
-
-    func encodeNil() throws { throw NeedsJSON() }
-    func encode<T: Encodable>(_ value: T) throws { throw NeedsJSON() }
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type
-    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-    func superEncoder() -> any Encoder { encoder }
-}

@@ -138,7 +138,7 @@ final class RecordEncoder: Encoder {
             do {
                 try value.encode(to: encoder)
                 if !encoder.needsJSON { return encoder.value }
-            } catch is NeedsJSON {
+            } catch is NotASingleValue {
                 // Encode the value again, as JSON.
             }
             return try json(value, column)
@@ -214,6 +214,3 @@ protocol OptionalEncodable {
 extension Optional: OptionalEncodable where Wrapped: Encodable {
     func unwrapped<T>(_ body: (any Encodable) throws -> T) rethrows -> T? { try map { try body($0) } }
 }
-
-/// Thrown when a type encodes keys or elements to a column, to store it as JSON.
-struct NeedsJSON: Error {}
