@@ -116,6 +116,19 @@ public struct StorageCell {
     }
 }
 
+extension StorageValue {
+    /// Returns a cell with the value. Its text or bytes are those returned by `copy`.
+    package func cell(copyingBytes copy: ([UInt8]) -> UnsafeRawBufferPointer) -> StorageCell {
+        switch self {
+        case .null: .null
+        case .integer(let integer): StorageCell(integer: integer)
+        case .real(let real): StorageCell(real: real)
+        case .text(let text): StorageCell(borrowingText: copy(Array(text.utf8)))
+        case .blob(let bytes): StorageCell(borrowingBlob: copy(bytes))
+        }
+    }
+}
+
 /// The cells of a statement's current row.
 ///
 /// A statement allocates one, and ``StorageStatement/step()`` overwrites its cells with each row:

@@ -40,13 +40,7 @@ final class FakeImages: RowImages {
 
     private func cell(_ value: StorageValue) -> StorageCell {
         readCount += 1
-        return switch value {
-        case .null: .null
-        case .integer(let integer): StorageCell(integer: integer)
-        case .real(let real): StorageCell(real: real)
-        case .text(let text): StorageCell(borrowingText: borrow(Array(text.utf8)))
-        case .blob(let bytes): StorageCell(borrowingBlob: borrow(bytes))
-        }
+        return value.cell(copyingBytes: borrow)
     }
 
     private func borrow(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {

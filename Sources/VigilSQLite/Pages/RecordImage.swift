@@ -80,7 +80,7 @@ final class RecordImage {
         case .field(let field):
             if fields == nil { fields = try? readFields(cell) }
             guard let fields, field >= 0 else { return nil }
-            guard field < fields.count else { return column.defaultValue.map(borrow) }
+            guard field < fields.count else { return column.defaultValue.map { $0.cell(copyingBytes: copy) } }
             guard let value = try? decode(fields[field], of: cell) else { return nil }
             return column.isReal && value.kind == .integer ? StorageCell(real: Double(value.integer)) : value
         }
@@ -163,16 +163,6 @@ final class RecordImage {
         let payload = copy(whole)
         self.payload = payload
         return PageBytes(payload)
-    }
-
-    private func borrow(_ value: StorageValue) -> StorageCell {
-        switch value {
-        case .null: .null
-        case .integer(let integer): StorageCell(integer: integer)
-        case .real(let real): StorageCell(real: real)
-        case .text(let text): StorageCell(borrowingText: copy(Array(text.utf8)))
-        case .blob(let bytes): StorageCell(borrowingBlob: copy(bytes))
-        }
     }
 
     private func copy(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {

@@ -7,15 +7,7 @@ final class CellStorage {
     deinit { removeAll() }
 
     /// Returns a cell, valid until ``removeAll()``.
-    func cell(_ value: StorageValue) -> StorageCell {
-        switch value {
-        case .null: .null
-        case .integer(let integer): StorageCell(integer: integer)
-        case .real(let real): StorageCell(real: real)
-        case .text(let text): StorageCell(borrowingText: copy(Array(text.utf8)))
-        case .blob(let bytes): StorageCell(borrowingBlob: copy(bytes))
-        }
-    }
+    func cell(_ value: StorageValue) -> StorageCell { value.cell(copyingBytes: copy) }
 
     private func copy(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
