@@ -52,7 +52,7 @@ extension ResolvedQuery {
         guard joins.repeatRows(of: alias), let first = joins.first(where: { $0.contains(alias) }) else {
             return nil
         }
-        guard table.uniqueKey(among: grouping.compactMap(\.columnName)) != nil else {
+        guard table.hasOneRow(inGroupsBy: grouping.compactMap(\.columnName)) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: """

@@ -161,7 +161,7 @@ struct Prefetch {
             query.grouping = .deferred { [columns] db in
                 let grouping = try grouping.resolve(db)
                 let names = grouping.compactMap(\.columnName)
-                let hasOneKey = try isDirect && QueryTable.named(table, db).uniqueKey(among: names) != nil
+                let hasOneKey = try isDirect && QueryTable.named(table, db).hasOneRow(inGroupsBy: names)
                 // Rows of different keys are not in one group.
                 return hasOneKey ? grouping : grouping + columns.map { .init(.columnOf(alias, $0.right)) }
             }

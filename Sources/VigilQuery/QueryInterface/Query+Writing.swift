@@ -179,12 +179,12 @@ extension ResolvedQuery {
     private func checkGroupsAreRows() throws {
         // Further expressions only divide groups.
         let columns = grouping.compactMap(identifyingColumn)
-        guard !table.isView, table.uniqueKey(among: columns) != nil else {
+        guard !table.isView, table.hasOneRow(inGroupsBy: columns) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: """
                     the groups of a request of table \(table.name) cannot be deleted or updated: group by a \
-                    unique key
+                    unique key without NULL
                     """)
         }
     }

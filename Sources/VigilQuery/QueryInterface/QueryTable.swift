@@ -11,6 +11,8 @@ final class QueryTable {
     let primaryKey: PrimaryKeyInfo?
     /// The columns of the primary key and of unique indexes.
     private let uniqueKeys: [[String]]
+    /// The primary key, and the unique indexes of columns that are never NULL.
+    private let keysWithoutNull: [[String]]
     private let columnNames: Set<ColumnName>
     /// Whether the name stands for an ordinary table.
     let isTable: Bool
@@ -27,6 +29,7 @@ final class QueryTable {
         metadata = nil
         primaryKey = nil
         uniqueKeys = []
+        keysWithoutNull = []
         columnNames = []
         isTable = false
         rowIDNames = []
@@ -42,18 +45,20 @@ final class QueryTable {
         guard let metadata else {
             primaryKey = nil
             uniqueKeys = []
+            keysWithoutNull = []
             rowIDNames = []
             return
         }
         let schema = metadata.name.schema
         let isView = metadata.kind == .view
         primaryKey = isView ? try? db.primaryKey(name, in: schema) : try db.primaryKey(name, in: schema)
-        var keys = [primaryKey?.columns ?? []].filter { !$0.isEmpty }
-        if !isView {
-            keys += try db.indexes(on: name, in: schema).filter { $0.isUnique && !$0.isPartial }.map(
-                \.columns)
-        }
-        uniqueKeys = keys
+        let keys = [primaryKey?.columns ?? []].filter { !$0.isEmpty }
+        let indexes =
+            isView
+            ? [] : try db.indexes(on: name, in: schema).filter { $0.isUnique && !$0.isPartial }.map(\.columns)
+        uniqueKeys = keys + indexes
+        let notNull = Set(metadata.columns.filter(\.isNotNull).map { ColumnName($0.name) })
+        keysWithoutNull = keys + indexes.filter { $0.allSatisfy { notNull.contains(ColumnName($0)) } }
         let hasRowID = metadata.kind == .table && metadata.hasRowID
         rowIDNames =
             hasRowID
@@ -99,10 +104,20 @@ final class QueryTable {
 
     /// Returns a unique key among the given columns, or `nil` if they do not identify a row.
     func uniqueKey(among columns: some Collection<String>) -> [String]? {
+        key(among: columns, of: uniqueKeys)
+    }
+
+    /// Returns whether each group by the given columns has one row. All rows with NULL in a unique index are
+    /// in one group.
+    func hasOneRow(inGroupsBy columns: some Collection<String>) -> Bool {
+        key(among: columns, of: keysWithoutNull) != nil
+    }
+
+    private func key(among columns: some Collection<String>, of keys: [[String]]) -> [String]? {
         let names = Set(columns.map { ColumnName($0) })
         guard !names.isEmpty else { return nil }
         if columns.count == 1, let column = columns.first, isRowID(column) { return [column] }
-        return uniqueKeys.first { key in key.allSatisfy { names.contains(ColumnName($0)) } }
+        return keys.first { key in key.allSatisfy { names.contains(ColumnName($0)) } }
     }
 
     /// The name of the row id, if no column is an alias of it.

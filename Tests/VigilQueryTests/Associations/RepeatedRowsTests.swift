@@ -210,6 +210,29 @@ final class RepeatedRowsTests: QueryInterfaceTestCase {
         }
     }
 
+    func testGroupsOfNullInAUniqueIndexHaveSeveralRows() throws {
+        let rows = """
+            CREATE UNIQUE INDEX teamByCoach ON team(coachId);
+            CREATE UNIQUE INDEX playerByScore ON player(score);
+            INSERT INTO coach VALUES (1);
+            INSERT INTO team VALUES (1, 1), (2, NULL), (3, NULL);
+            INSERT INTO player VALUES (1, 1, NULL), (2, 1, 5), (3, 2, NULL);
+            """
+        let players = Team.players.select(Column("id")).group(score)
+        let sums = Team.annotated(with: Team.players.sum(score), Team.games.count).group(Column("coachId"))
+        try onEachLeague(rows: rows) { db in
+            let found = try Row.fetchAll(db, teams.including(all: players))
+            XCTAssertEqual(
+                found.map { $0.prefetchedRows["players"]?.map { $0["id"] as Int }.sorted() },
+                [[1, 2], [3], []])
+            assertError(
+                .SQLITE_MISUSE,
+                "a request of table team aggregates one of several to-many associations in groups of several rows: "
+                    + "aggregate it in a common table expression"
+            ) { _ = try sums.fetchAll(db) }
+        }
+    }
+
     func testAggregatesOfRandomRowsAreThoseOfEachAssociation() throws {
         let seed = randomSeed("RepeatedRowsTests")
         var numbers = SeededNumbers(seed: seed)

@@ -200,19 +200,34 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
+    private static let groupsOfSeveralRows = """
+        the groups of a request of table reader cannot be deleted or updated: group by a unique key without NULL
+        """
+
     func testGroupsOfSeveralRowsAreNotDeleted() throws {
         try makeDatabase().write { db in
-            assertError(
-                .SQLITE_MISUSE,
-                "the groups of a request of table reader cannot be deleted or updated: group by a unique key"
-            ) { try Patron.all().group(Col.age).deleteAll(db) }
-            assertError(
-                .SQLITE_MISUSE,
-                "the groups of a request of table reader cannot be deleted or updated: group by a unique key"
-            ) { try Patron.all().group(abs(Col.id)).deleteAll(db) }
+            assertError(.SQLITE_MISUSE, Self.groupsOfSeveralRows) {
+                try Patron.all().group(Col.age).deleteAll(db)
+            }
+            assertError(.SQLITE_MISUSE, Self.groupsOfSeveralRows) {
+                try Patron.all().group(abs(Col.id)).deleteAll(db)
+            }
             assertError(
                 .SQLITE_MISUSE, "noOverwrite assigns nothing to the column age: use it in upserts only"
             ) { try Patron.updateAll(db, Col.age.noOverwrite) }
+        }
+    }
+
+    /// All rows with NULL in a unique index are in one group.
+    func testGroupsByAUniqueIndexAreDeletedUnlessItMayHaveNull() throws {
+        try makeDatabase().write { db in
+            try db.execute(
+                sql: "CREATE UNIQUE INDEX byName ON reader(name); CREATE UNIQUE INDEX byAge ON reader(age)")
+            assertError(.SQLITE_MISUSE, Self.groupsOfSeveralRows) {
+                try Patron.all().group(Col.age).deleteAll(db)
+            }
+            XCTAssertEqual(try Patron.all().group(Col.name).having(count(Col.age) == 1).deleteAll(db), 2)
+            XCTAssertEqual(try Patron.fetchAll(db).map(\.id), [2])
         }
     }
 
