@@ -52,12 +52,12 @@ struct DatabaseExport {
         do {
             count = try destination.inDatabase { db in
                 // The file gets its name once it is complete: no journal needs to survive a crash.
-                try db.execute(sql: "PRAGMA journal_mode = MEMORY")
+                try db.execute(sql: "PRAGMA main.journal_mode = MEMORY")
                 var copier = DatabaseCopier(
                     source: source, destination: db, progress: progress, cancellation: cancellation)
                 try copier.copy()
                 if usesLog || configuration.journalMode == .wal {
-                    try db.execute(sql: "PRAGMA journal_mode = WAL")
+                    try db.execute(sql: "PRAGMA main.journal_mode = WAL")
                 }
                 return copier.completedRowCount
             }

@@ -40,9 +40,10 @@ extension DatabaseQueue {
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         do {
             try dbQueue.inDatabase { db in
-                let usesLog = try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+                let usesLog = try String.fetchOne(db, sql: "PRAGMA main.journal_mode") == "wal"
                 // Without a log, the file alone is the database. Fails if another connection has it open.
-                if usesLog { try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+                // Without `main`, the statement would also change attached databases.
+                if usesLog { try db.execute(sql: "PRAGMA main.journal_mode = DELETE") }
                 do {
                     try db.inTransaction(.exclusive) {
                         try DatabaseExport(
@@ -53,7 +54,7 @@ extension DatabaseQueue {
                     }
                 } catch {
                     // Restore the log of the file.
-                    if usesLog { try? db.execute(sql: "PRAGMA journal_mode = WAL") }
+                    if usesLog { try? db.execute(sql: "PRAGMA main.journal_mode = WAL") }
                     throw error
                 }
             }

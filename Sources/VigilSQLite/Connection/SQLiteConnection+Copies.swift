@@ -55,8 +55,10 @@ extension SQLiteConnection {
         guard !isInTransaction, try pageSize() != source.pageSize(), try journalMode() == "wal" else {
             return false
         }
-        // It fails if another connection has the database open.
-        guard let mode = try? query("PRAGMA journal_mode = DELETE").first?.first, mode == .text("delete")
+        // It fails if another connection has the database open. Without `main`, the statement would also
+        // change attached databases.
+        guard let mode = try? query("PRAGMA main.journal_mode = DELETE").first?.first,
+            mode == .text("delete")
         else {
             throw StorageError(
                 .readOnly,
@@ -74,7 +76,9 @@ extension SQLiteConnection {
     ///   allows.
     fileprivate func resumeLog() -> StorageError? {
         do throws(StorageError) {
-            _ = try busyWaiter.retrying { () throws(StorageError) in try query("PRAGMA journal_mode = WAL") }
+            _ = try busyWaiter.retrying { () throws(StorageError) in
+                try query("PRAGMA main.journal_mode = WAL")
+            }
             return nil
         } catch {
             return StorageError(

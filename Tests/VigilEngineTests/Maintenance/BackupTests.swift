@@ -123,6 +123,25 @@ final class BackupTests: XCTestCase {
         }
     }
 
+    func testFilesAttachedToTheDestinationKeepTheirJournalMode() throws {
+        try onEachFileWithSmallPages { source, configuration, directory in
+            let attached = directory.file("attached.sqlite")
+            let other = try DatabaseQueue(path: attached, configuration: configuration)
+            try other.write { db in try db.execute(sql: "CREATE TABLE o(a)") }
+            try other.close()
+            var logged = configuration
+            logged.journalMode = .wal
+            logged.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other") }
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: logged)
+            try copy.write { db in try db.execute(sql: "CREATE TABLE old(a)") }
+            try source.backup(to: copy)
+            XCTAssertEqual(try count(copy), 200)
+            XCTAssertEqual(try copy.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, "wal")
+            // The bytes of the header that request a log.
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: attached))[18...19], Data([1, 1]))
+        }
+    }
+
     func testPagesOfAnotherSizeAreCopiedIntoAnEmptyDatabaseInMemory() throws {
         try onEachFileWithSmallPages { source, configuration, _ in
             let copy = try DatabaseQueue(configuration: configuration)

@@ -126,6 +126,23 @@ final class ConversionTests: XCTestCase {
         }
     }
 
+    func testAttachedFilesKeepTheirLog() throws {
+        let directory = try TemporaryDirectory()
+        let (path, attached) = (directory.file("database"), directory.file("attached"))
+        let formats = Self.formats
+        for file in [path, attached] {
+            let pool = try DatabasePool(path: file, configuration: formats[0])
+            try fill(pool, rows: 10)
+            try pool.close()
+        }
+        var attaching = formats[0]
+        attaching.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other KEY ''") }
+        try DatabaseQueue.convert(path, from: attaching, to: formats[1])
+        XCTAssertEqual(try count(path, formats[1]), 10)
+        // The bytes of the header that request a log.
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: attached))[18...19], Data([2, 2]))
+    }
+
     func testAKilledConversionLeavesACompleteFile() throws {
         #if os(Linux)
             var random = SeededRandom.seeded()

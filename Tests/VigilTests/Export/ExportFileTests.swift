@@ -82,6 +82,26 @@ final class ExportFileTests: XCTestCase {
         }
     }
 
+    func testFilesAttachedToTheCopyKeepTheirJournalMode() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (copy, attached) = (directory.file("copy"), directory.file("attached"))
+            let dbQueue = try makeDatabase(directory.file("source"), configuration(backend))
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "ATTACH '\(attached)' AS made KEY ''")
+                try db.execute(sql: "CREATE TABLE made.o(a)")
+                try db.execute(sql: "DETACH made")
+            }
+            var logged = configuration(backend)
+            logged.journalMode = .wal
+            logged.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other KEY ''") }
+            try dbQueue.export(to: copy, configuration: logged)
+            XCTAssertEqual(try count(copy, configuration(backend)), 3000)
+            // The bytes of the header that request a log.
+            XCTAssertEqual(try data(attached)[18...19], Data([1, 1]))
+        }
+    }
+
     func testACancelledExportLeavesNoFile() throws {
         for (_, backend) in testedBackends {
             let configuration = configuration(backend)
