@@ -41,7 +41,8 @@ struct DatabaseCopier {
         for pragma in ["foreign_keys = OFF", "ignore_check_constraints = ON"] {
             try destination.execute(sql: "PRAGMA \(pragma)")
         }
-        try destination.inTransaction(.exclusive) {
+        // No other connection has opened the file. Other kinds would lock attached files.
+        try destination.inTransaction(.deferred) {
             for table in tables { try run(table.sql) }
             if progress != nil { try countRows(tables.map(\.name)) }
             for table in tables { try copyRows(of: table.name) }

@@ -89,6 +89,15 @@ extension Database {
             .count { !TableName(name: $0).isOfLibrary }
     }
 
+    /// Detaches all databases that the configuration has attached.
+    func detachDatabases() throws {
+        let names = try String.fetchAll(
+            self, sql: "PRAGMA database_list", adapter: RangeRowAdapter(1..<2))
+        for name in names where !name.isSameName(as: "main") && !name.isSameName(as: "temp") {
+            try execute(sql: "DETACH \(name.quotedDatabaseIdentifier)")
+        }
+    }
+
     /// Returns whether the main database is stored in the file at a path.
     fileprivate func hasMainFile(_ path: String) -> Bool {
         guard

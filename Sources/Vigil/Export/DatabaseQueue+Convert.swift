@@ -40,9 +40,10 @@ extension DatabaseQueue {
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         do {
             try dbQueue.inDatabase { db in
+                // The transaction would lock their files, which the new file may attach too.
+                try db.detachDatabases()
                 let usesLog = try String.fetchOne(db, sql: "PRAGMA main.journal_mode") == "wal"
                 // Without a log, the file alone is the database. Fails if another connection has it open.
-                // Without `main`, the statement would also change attached databases.
                 if usesLog { try db.execute(sql: "PRAGMA main.journal_mode = DELETE") }
                 do {
                     try db.inTransaction(.exclusive) {

@@ -143,6 +143,29 @@ final class ConversionTests: XCTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: attached))[18...19], Data([2, 2]))
     }
 
+    func testBothConfigurationsAttachAFile() throws {
+        for usesLog in [false, true] {
+            let directory = try TemporaryDirectory()
+            let (path, attached) = (directory.file("database"), directory.file("attached"))
+            for file in [path, attached] {
+                var configuration = Self.formats[0]
+                if usesLog { configuration.journalMode = .wal }
+                let dbQueue = try DatabaseQueue(path: file, configuration: configuration)
+                try fill(dbQueue, rows: 10)
+                try dbQueue.close()
+            }
+            let attaching = Self.formats.map { format in
+                var format = format
+                format.busyMode = .immediateError
+                format.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other KEY ''") }
+                return format
+            }
+            try DatabaseQueue.convert(path, from: attaching[0], to: attaching[1])
+            XCTAssertEqual(try count(path, Self.formats[1]), 10)
+            XCTAssertEqual(try count(attached, Self.formats[0]), 10)
+        }
+    }
+
     func testAKilledConversionLeavesACompleteFile() throws {
         #if os(Linux)
             var random = SeededRandom.seeded()

@@ -102,6 +102,27 @@ final class ExportFileTests: XCTestCase {
         }
     }
 
+    func testFilesAttachedToTheCopyAreNotLocked() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (copy, attached) = (directory.file("copy"), directory.file("attached"))
+            let dbQueue = try makeDatabase(directory.file("source"), configuration(backend))
+            var openTransactions = configuration(backend)
+            openTransactions.allowsUnsafeTransactions = true
+            let reader = try DatabaseQueue(configuration: openTransactions)
+            try reader.inDatabase { db in
+                try db.execute(sql: "ATTACH '\(attached)' AS other KEY ''; CREATE TABLE other.o(a)")
+                try db.execute(sql: "BEGIN; SELECT * FROM other.o")
+            }
+            var attaching = configuration(backend)
+            attaching.busyMode = .immediateError
+            attaching.prepareDatabase { db in try db.execute(sql: "ATTACH '\(attached)' AS other KEY ''") }
+            try dbQueue.export(to: copy, configuration: attaching)
+            XCTAssertEqual(try count(copy, configuration(backend)), 3000)
+            try reader.inDatabase { db in try db.execute(sql: "ROLLBACK") }
+        }
+    }
+
     func testACancelledExportLeavesNoFile() throws {
         for (_, backend) in testedBackends {
             let configuration = configuration(backend)
