@@ -91,9 +91,10 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// Call this method when the app is about to be suspended, because the system terminates a suspended app
     /// that holds a lock on a file. The running statement is interrupted. `COMMIT`, `ROLLBACK` and `RELEASE`
-    /// still run. Reads also run if the database has a write-ahead log, and fail otherwise. An open
-    /// transaction is rolled back when a statement is refused, or when the current access ends. Running
-    /// observations continue: their interrupted and refused fetches are repeated.
+    /// still run. Reads also run if the database and the attached ones that they read have a write-ahead log,
+    /// and fail otherwise. An open transaction is rolled back when a statement is refused, or when the
+    /// current access ends. Running observations continue: their interrupted and refused fetches are
+    /// repeated.
     public func suspend() {
         writer.suspend()
     }

@@ -36,7 +36,10 @@ final class Suspension: Sendable {
 private enum LockUse {
     /// The statement acquires no lock: it ends a transaction or savepoint, or sets a mode of the connection.
     case none
-    case reading
+    /// The statement reads.
+    ///
+    /// - Parameter attached: the attached databases among the ones that it reads.
+    case reading(attached: Set<DatabaseSchemaID>)
     case writing
 }
 
@@ -92,7 +95,8 @@ extension Database {
     private func checkSuspension(_ use: LockUse, sql: String?) throws {
         switch use {
         case .none: return
-        case .reading: if readsWithoutLock { return }
+        case .reading(let attached):
+            if readsWithoutLock, attached.allSatisfy({ readsWithoutLock(attached: $0) }) { return }
         case .writing: break
         }
         releaseLocks()
@@ -104,7 +108,7 @@ extension Database {
         let access = statement.access
         if access.transactionEffect?.endsTransactionOrSavepoint == true { return .none }
         if embedded?.setsReadOnlyMode(statement.sql) == true { return .none }
-        return access.isReadOnly ? .reading : .writing
+        return access.isReadOnly ? .reading(attached: statement.attachedSchemas) : .writing
     }
 
     /// Whether reading acquires no lock that blocks writers.
@@ -112,6 +116,10 @@ extension Database {
         // Read the mode each time: an app may change it after the connection was opened.
         if let mode = try? embedded?.journalMode() { journalModeCache = mode }
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
+    }
+
+    private func readsWithoutLock(attached schema: DatabaseSchemaID) -> Bool {
+        (try? embedded?.readsBlockWriters(ofAttached: schema.name)) == false
     }
 
     /// Rolls back an open transaction, also if an SQL statement has begun it.
@@ -192,7 +200,7 @@ extension TransactionCommand {
     fileprivate var lockUse: LockUse {
         switch self {
         case .commit, .rollback, .release, .rollbackTo: .none
-        case .beginDeferred, .savepoint: .reading
+        case .beginDeferred, .savepoint: .reading(attached: [])
         case .beginImmediate, .beginExclusive: .writing
         }
     }

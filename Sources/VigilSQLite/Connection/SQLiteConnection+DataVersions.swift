@@ -29,6 +29,12 @@ extension SQLiteConnection {
         return ownStatements.dataVersions.dropFirst().map { .file(path: $0.path) }
     }
 
+    package func readsBlockWriters(ofAttached schema: String) throws(StorageError) -> Bool {
+        let mode = try query("PRAGMA \(schema.quotedSQLName).journal_mode").first?.first?.text
+        if mode == "wal" { return false }
+        return try attachedFiles().contains { $0.schema.isSameName(as: schema) }
+    }
+
     private func compileDataVersions() throws(StorageError) {
         var found: [DataVersion] = []
         do throws(StorageError) {

@@ -34,6 +34,10 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// Returns the name of the journal mode in lower case, such as `wal` or `delete`. Leaves no lock behind.
     func journalMode() throws(StorageError) -> String?
 
+    /// Returns whether reads of an attached database block writers: of a file without a write-ahead log.
+    /// Leaves no lock behind.
+    func readsBlockWriters(ofAttached schema: String) throws(StorageError) -> Bool
+
     /// Transfers the write-ahead log to the database file.
     ///
     /// - Parameters:

@@ -127,6 +127,32 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
+    func testReadsOfAttachedFilesRequireALogOfTheirs() throws {
+        try onEachMode(["wal"]) { mode, writer in
+            let directory = try TemporaryDirectory()
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "ATTACH '\(directory.file("attached"))' AS other KEY ''")
+                try db.execute(sql: "CREATE TABLE other.o(a); INSERT INTO o VALUES (2)")
+                try db.execute(sql: "ATTACH ':memory:' AS memory; CREATE TABLE memory.m(a)")
+                writer.suspend()
+                for sql in ["SELECT * FROM other.o", "SELECT 1 FROM t, o"] {
+                    assertSuspended(sql, mode) { try db.execute(sql: sql) }
+                    try db.execute(sql: "BEGIN; SELECT * FROM t")
+                    assertSuspended(sql, mode) { try db.execute(sql: sql) }
+                    XCTAssertFalse(db.isInsideTransaction, "\(mode): \(sql)")
+                }
+                XCTAssertEqual(try Int.fetchAll(db, sql: "SELECT t.a FROM t LEFT JOIN m"), [1], mode)
+                writer.resume()
+                XCTAssertEqual(try String.fetchOne(db, sql: "PRAGMA other.journal_mode = wal"), "wal", mode)
+                writer.suspend()
+                XCTAssertEqual(try Int.fetchAll(db, sql: "SELECT a FROM o"), [2], mode)
+                writer.resume()
+                try db.execute(sql: "DETACH other")
+                try db.execute(sql: "DETACH memory")
+            }
+        }
+    }
+
     func testWritesAreRefusedInWALMode() throws {
         let writes = [
             "INSERT INTO t VALUES (2, 2)", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE TRANSACTION",
