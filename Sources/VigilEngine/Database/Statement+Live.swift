@@ -22,7 +22,8 @@ extension Statement {
             run.isMeasured = true
             return
         }
-        guard !fetch.isInitial else {
+        // An updated result would mix two commits if the ledger lacks one.
+        guard !fetch.isInitial, !result.isKept || database.knowsCommitsOfOthers else {
             database.fetchContext?.fetch.live?.use(result, base: nil)
             return
         }

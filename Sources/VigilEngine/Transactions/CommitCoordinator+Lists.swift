@@ -70,9 +70,21 @@ struct ForeignCommitDetector {
         token = db.listToken()
         return token == nil || token != last
     }
+
+    /// Returns whether the ledger has the changes of all commits of other connections that statements read
+    /// now.
+    func knowsAll(_ db: Database) -> Bool {
+        guard isPrepared, db.connection.capabilities.hasForeignChangeToken else { return true }
+        return token != nil && token == db.listToken()
+    }
 }
 
 extension Database {
+    /// Whether the ledger has all commits of other connections in the snapshot of this fetch. If it has not,
+    /// rows that are looked up may have a later state than the other ones. It is not known on readers, and
+    /// `true` there.
+    var knowsCommitsOfOthers: Bool { coordinator?.foreignCommits.knowsAll(self) ?? true }
+
     fileprivate func listToken() -> Int64? {
         guard connection.capabilities.hasForeignChangeToken else { return nil }
         return try? connection.foreignChangeToken()

@@ -40,7 +40,7 @@ final class CommitCoordinator {
     /// The state of the ledger's links that the matchers know.
     var linkRevision = 0
     /// Detects commits of other connections for observed lists.
-    private var foreignCommits = ForeignCommitDetector()
+    private(set) var foreignCommits = ForeignCommitDetector()
     /// Whether a rollback leaves a change in place: an attached or detached database, a replaced function.
     private var hasLastingChange = false
     /// Whether the connection was closed.

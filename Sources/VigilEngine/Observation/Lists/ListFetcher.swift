@@ -79,9 +79,9 @@ struct ListFetcher {
 
     /// Returns the changes since the last fetch, and possibly others; `nil` if they are not known.
     private func knownChanges(_ context: ListFetchContext?) -> ChangeSet? {
-        guard let context, !context.mayWrite, let base = last?.base, let ledger = memory.ledger else {
-            return nil
-        }
+        guard let context, !context.mayWrite, let base = last?.base, let ledger = memory.ledger,
+            db.knowsCommitsOfOthers
+        else { return nil }
         let first = context.memory === memory ? ledger.base(of: context.base, after: base) : base
         // An older commit may be fetched after a newer one: the same rows differ.
         guard let changes = ledger.changes(after: min(first, context.commit)), !changes.isWholeDatabase,

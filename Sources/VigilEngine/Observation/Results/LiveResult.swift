@@ -77,6 +77,16 @@ final class LiveResult: Sendable {
     /// The number of fetches other than of changed rows. Each of them may move the bound of a kept window.
     var bound: Int { statistics.fetchCounts.values.reduce(0, +) }
 
+    /// Whether the next fetch can update the result.
+    var isKept: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .kept, .keptList: return true
+            case .waiting, .taken: return false
+            }
+        }
+    }
+
     /// Decides what a fetch does.
     func willFetch() -> Use {
         state.withLock { state in

@@ -106,6 +106,41 @@ final class MixedCommitTests: XCTestCase {
         withExtendedLifetime(cancellable) {}
     }
 
+    /// The other connection commits two rows after a commit of the queue and before its fetches. These would
+    /// look up one of the rows only.
+    func testACommitRightBeforeAFetchIsContainedAsAWhole() throws {
+        let file = try DatabaseFile(for: self)
+        let other = try file.openWriter()
+        try other.write { db in try db.execute(sql: ListedPlayer.table) }
+        var configuration = Configuration()
+        configuration.leastLiveCost = 0
+        let dbQueue = try DatabaseQueue(path: file.path, configuration: configuration)
+        let isCommitting = Mutex(false)
+        let onChange: @Sendable (Database) -> Void = { _ in
+            guard isCommitting.withLock({ $0 }) else { return }
+            do {
+                try other.write { db in
+                    try db.execute(sql: "UPDATE player SET score = score + 5 - 10 * (id = 2) WHERE id < 3")
+                }
+            } catch {
+                XCTFail("\(error)")
+            }
+        }
+        let cancellable = DatabaseRegionObservation(tracking: Table("player")).start(
+            in: dbQueue, onError: { XCTFail("\($0)") }, onChange: onChange)
+        let scores = "SELECT score FROM player ORDER BY id"
+        let list = try ListFixture(dbQueue, .trackingList(SQLRequest<Int>(sql: scores)))
+        let sums = try ResultFixture(dbQueue, ["SELECT SUM(score) FROM player"])
+        for score in 1...8 {
+            isCommitting.withLock { $0 = score.isMultiple(of: 4) }
+            try sums.write("UPDATE player SET score = \(score) WHERE id = 1")
+            XCTAssertEqual(
+                list.list(), try dbQueue.read { db in try Int.fetchAll(db, sql: scores) }, "\(score)")
+        }
+        XCTAssertGreaterThan(try XCTUnwrap(sums.statistics().first).updateCount, 0)
+        cancellable.cancel()
+    }
+
     func testEachValueIsAStateOfTheDatabase() throws {
         var random = SeededRandom.seeded()
         for round in 0..<RandomTestSettings.rounds(1) {
