@@ -139,6 +139,13 @@ extension Database {
         for recording in recordings { recording.region.formUnion(region) }
     }
 
+    /// Records reads that are not known. The value of the current fetch may then change although the results
+    /// of its statements stay the same.
+    func recordUnknownReads() {
+        fetchContext?.fetch.readsMore = true
+        record(.fullDatabase)
+    }
+
     /// Returns the observable part of a region: its stored tables, in the schema's spelling.
     ///
     /// Views are left out, because the region already contains their tables. If it contains none, the views

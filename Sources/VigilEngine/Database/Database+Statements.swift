@@ -116,7 +116,7 @@ extension Database {
             } catch {
                 try checkCancellation(after: error)
                 // It may compile after a change of the schema, and what it reads then is unknown.
-                record(.fullDatabase)
+                recordUnknownReads()
                 throw DatabaseError(error)
             }
             let isStuck = preparation.endUTF8Offset <= offset

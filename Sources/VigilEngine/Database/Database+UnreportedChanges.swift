@@ -20,7 +20,7 @@ extension Database {
         removeCachedStatements()
         let result = Result { try body() }
         // The reads of `body` are not known either.
-        record(.fullDatabase)
+        recordUnknownReads()
         schemaDidChange()
         // Without a write access, the observers do not fetch.
         if !activity.isReadOnly { foreignChanges.databasesDidChange?(self) }

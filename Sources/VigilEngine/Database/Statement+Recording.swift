@@ -93,6 +93,6 @@ extension Statement {
     func recordReads(after error: StorageError) {
         recordLateReads()
         if run.bound != nil { recordUnboundedReads() }
-        if error.code.primary != .interrupt { database.record(.fullDatabase) }
+        if error.code.primary != .interrupt { database.recordUnknownReads() }
     }
 }

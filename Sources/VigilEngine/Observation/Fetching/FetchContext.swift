@@ -11,8 +11,8 @@ struct FetchContext {
         /// Whether the region of the fetch is observed until the observation ends, and must not depend on
         /// fetched values.
         var recordsConstantRegion = false
-        /// Whether the fetch depends on more than its statements: it has declared a region with
-        /// ``Database/registerAccess(to:)``, or read the schema.
+        /// Whether the fetch depends on more than the results of its statements: it has declared a region
+        /// with ``Database/registerAccess(to:)``, read the schema, or handled the error of a statement.
         var readsMore = false
     }
 

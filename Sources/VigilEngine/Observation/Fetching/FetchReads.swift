@@ -16,8 +16,8 @@ struct FetchReads: Sendable {
 extension Database {
     /// Runs `fetch`, and summarizes the results of its statements.
     ///
-    /// A fetch that declares a region with ``registerAccess(to:)``, or reads the schema, has no summary: it
-    /// depends on more than its statements.
+    /// A fetch that declares a region with ``registerAccess(to:)``, reads the schema, or handles the error of
+    /// a statement, has no summary: it depends on more than the results of its statements.
     @inline(__always)  // bench: one-row-hit
     func digestingResults<T>(
         with digester: (any ResultDigesting)?, into digest: inout ResultDigest?, _ fetch: () throws -> T

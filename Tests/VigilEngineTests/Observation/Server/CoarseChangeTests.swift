@@ -66,6 +66,29 @@ final class CoarseChangeTests: XCTestCase {
         }
     }
 
+    /// The results of the statements that succeed stay the same.
+    func testAFetchThatHandlesAnErrorIsAlwaysDelivered() throws {
+        try onEachServer { fixture in
+            for message in ["one", "two"] {
+                fixture.server.fail(
+                    statementsWith: "fragile", count: 1, with: StorageError(.error, message))
+            }
+            let observed = fixture.observe(
+                ValueObservation.tracking { db -> String in
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+                    do {
+                        let value = try Int.fetchOne(db, sql: "SELECT 7 AS fragile") ?? -1
+                        return "\(count) \(value)"
+                    } catch let error as DatabaseError {
+                        return "\(count) \(error.message ?? "")"
+                    }
+                })
+            observed.expect(["0 one"])
+            try fixture.insert(into: "other")
+            observed.expect(["0 one", "0 two"])
+        }
+    }
+
     func testAResultIsNotComparedWithOneBeforeTheLastDelivery() throws {
         try onEachServer { fixture in
             let observed = fixture.observe(
