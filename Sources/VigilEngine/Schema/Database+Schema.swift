@@ -4,7 +4,8 @@ package import VigilStorage
 // Schema reads are recorded in the region, in order to notify observations of the schema when it changes.
 //
 // Names are compared as SQLite compares them, ignoring the case of ASCII letters. Names without a schema are
-// looked up in the order of SQL statements: the temporary schema, the main database, attached databases.
+// looked up in the order of SQL statements: the temporary schema, the main database, attached databases. On a
+// server, a schema in an argument need not be in the search path.
 extension Database {
     /// Returns whether a table or virtual table exists. Throws `DatabaseError` if the schema does not exist.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
@@ -159,8 +160,12 @@ extension Database {
         let found = name.map { name in names.filter { $0.isSameName(as: name) } } ?? names
         recordSchemas(found.isEmpty ? names : found)
         guard let name else { return names }
-        guard !found.isEmpty else { throw DatabaseError(message: "no such schema: \(name)") }
-        return found
+        if !found.isEmpty { return found }
+        if let server {
+            let other = try storage { () throws(StorageError) in try server.schema(named: name) }
+            if let other { return [other] }
+        }
+        throw DatabaseError(message: "no such schema: \(name)")
     }
 
     /// Returns the first result of `look` that is not `nil`.

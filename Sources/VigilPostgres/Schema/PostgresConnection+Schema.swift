@@ -11,6 +11,16 @@ extension PostgresConnection {
         return names.contains("main") ? names : names + ["main"]
     }
 
+    package func schema(named name: String) throws(StorageError) -> String? {
+        let rows = try query(
+            """
+            SELECT nspname FROM pg_namespace WHERE nspname = $1 OR lower(nspname) = lower($1)
+            ORDER BY nspname <> $1, nspname LIMIT 1
+            """, [name])
+        guard let found = rows.first?.first else { return nil }
+        return found == session.mainSchema ? SchemaNaming.main : found
+    }
+
     /// A hash of the versions of the schema's rows in the catalog. ANALYZE and VACUUM do not change them.
     ///
     /// It takes as long as the schema is large. What is cached of tables is checked with ``version(of:)``.

@@ -13,6 +13,10 @@ package protocol ServerConnection: SchemaReading, DialectProviding {
     ///   of the connection. The connection retains it until it is closed.
     func prepareSessions(_ prepare: @escaping () throws(StorageError) -> Void) throws(StorageError)
 
+    /// Returns the name that ``SchemaReading`` uses for a schema, also for one that is not searched for
+    /// unqualified names; `nil` if it does not exist. The case of letters is ignored.
+    func schema(named name: String) throws(StorageError) -> String?
+
     /// Returns the version of some tables. They need not exist.
     func version(of tables: [TableName]) throws(StorageError) -> TablesVersion
 

@@ -190,6 +190,37 @@
             }
         }
 
+        func testTablesOutsideOfTheSearchPathAreDescribed() throws {
+            let dbPool = try makePool()
+            let (own, other) = (schemaName, "\(schemaName)_other")
+            defer {
+                XCTAssertNoThrow(
+                    try dbPool.write { db in try db.execute(sql: "DROP SCHEMA \(other) CASCADE") })
+            }
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE item (name TEXT);
+                        CREATE SCHEMA \(other); CREATE TABLE \(other).item (id INT PRIMARY KEY)
+                        """)
+            }
+            try dbPool.read { db in
+                for schema in [other, other.uppercased()] {
+                    XCTAssertEqual(try db.columns(in: "item", in: schema).map(\.name), ["id"])
+                    XCTAssertEqual(try db.primaryKey("item", in: schema).columns, ["id"])
+                    XCTAssertTrue(try db.tableExists("item", in: schema))
+                    XCTAssertFalse(try db.tableExists("note", in: schema))
+                }
+                for schema in [own, "main"] {
+                    XCTAssertEqual(try db.columns(in: "item", in: schema).map(\.name), ["name"])
+                }
+                XCTAssertEqual(try db.columns(in: "item").map(\.name), ["name"])
+                XCTAssertThrowsError(try db.columns(in: "item", in: "\(other)_2")) { error in
+                    XCTAssertTrue("\(error)".contains("no such schema"), "\(error)")
+                }
+            }
+        }
+
         func testTooManyTablesAreReadAgain() throws {
             let (dbPool, other) = (try makePool(), try makePool())
             try makeTables(dbPool, count: 260)
