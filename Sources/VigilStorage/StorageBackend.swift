@@ -159,7 +159,7 @@ public struct StorageOptions: Sendable {
     /// The connection reads nothing from another file at the same path: opening it throws
     /// ``StorageError/Code/fileMoved``. Backends without an ``EmbeddedConnection`` ignore the option.
     package var requiredFile: (any StorageFile)?
-    /// The feed of the pool that opens the connection, for reads of observations.
+    /// The feed of the pool that opens the connection, for reads of observations and for kept statements.
     package var commitFeed: (any StorageCommitFeed)?
 
     /// Creates the default options: the database is created if it does not exist.

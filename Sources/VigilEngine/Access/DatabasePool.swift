@@ -57,7 +57,7 @@ public final class DatabasePool: DatabaseWriter {
         options.journalMode = configuration.readonly ? .unchanged : .wal
         let (log, monitor) = (ObservationLog(configuration), configuration.observationMonitor)
         (commitFeed, feedCoordinator) = try Self.startFeed(
-            backend: backend, location: location, options: options, configuration: configuration, log: log)
+            backend: backend, location: location, options: &options, configuration: configuration, log: log)
         let hub = feedCoordinator
         let coordinator = CommitCoordinator(
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: hub == nil, feed: hub)
@@ -177,8 +177,10 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     /// Starts the feed of a backend that has one, and returns it with the receiver of its commits.
+    ///
+    /// - Parameter options: the options of the writer. The feed is added to them.
     private static func startFeed(
-        backend: any StorageBackend, location: StorageLocation, options: StorageOptions,
+        backend: any StorageBackend, location: StorageLocation, options: inout StorageOptions,
         configuration: Configuration, log: ObservationLog?
     ) throws -> ((any StorageCommitFeed)?, FeedCoordinator?) {
         guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
@@ -186,6 +188,7 @@ public final class DatabasePool: DatabaseWriter {
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, log: log, configuration.observationMonitor)
         do throws(StorageError) {
             let feed = try backend.commitFeed(of: location, options: options, to: hub)
+            options.commitFeed = feed
             return (feed, feed == nil ? nil : hub)
         } catch {
             throw DatabaseError(error)

@@ -10,7 +10,7 @@ package final class PostgresConnection: ServerConnection {
     let api: UnsafePointer<vigil_postgres_api>
     let canceller = PostgresInterrupter()
     let options: StorageOptions
-    /// The feed of the connection's pool, if observations read with this connection.
+    /// The feed of the connection's pool; `nil` without one.
     let tableReporting: (any TableReporting)?
     let secrets: ConnectionSecrets
     private let address: StorageAddress

@@ -10,7 +10,7 @@ protocol TableReporting: StorageCommitFeed {
 }
 
 /// The tables whose changes a running feed reports under their own names. Shared by the feed of a pool and
-/// the connections that read for its observations.
+/// the pool's connections.
 ///
 /// A table is reported if each change of its rows, and of the rows of all tables below it (partitions,
 /// children), is reported as a change of this table. All other content of the server is represented by

@@ -247,6 +247,26 @@
             cancellable.cancel()
         }
 
+        /// The server keeps the types of parameters, and would store 7 as the text.
+        func testKeptWritesArePreparedAgainAfterChangesOfTheCatalog() throws {
+            let (dbPool, feed) = try makePool(["player"])
+            let insertion = "INSERT INTO code VALUES (?)"
+            try dbPool.write { db in try db.execute(sql: "CREATE TABLE code (name INT)") }
+            XCTAssertTrue(try feed.look())
+            for number in 1...2 {
+                try dbPool.write { db in try db.execute(sql: insertion, arguments: [number]) }
+            }
+            try makePool().write { db in
+                try db.execute(sql: "ALTER TABLE code ALTER COLUMN name TYPE TEXT")
+            }
+            XCTAssertTrue(try feed.look())
+            try dbPool.write { db in try db.execute(sql: insertion, arguments: ["007"]) }
+            let names = try dbPool.read { db in
+                try String.fetchAll(db, sql: "SELECT name FROM code ORDER BY name")
+            }
+            XCTAssertEqual(names, ["007", "1", "2"])
+        }
+
         /// Also of a kept statement.
         func testAQueryIsAnalysedAgainAfterAFailureThatPasses() throws {
             let application = "feed_\(schemaName)"
