@@ -226,6 +226,20 @@
             assertThrows(.init(rawValue: 787), try connection.execute("DELETE FROM parent"))
         }
 
+        /// A later snapshot is new enough.
+        func testASnapshotThatIsTooOldIsAnErrorOfTheMoment() throws {
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE FUNCTION fail() RETURNS void LANGUAGE plpgsql AS
+                    'BEGIN RAISE ''snapshot too old'' USING ERRCODE = ''72000''; END'
+                """)
+            XCTAssertThrowsError(try connection.execute("SELECT fail()")) { error in
+                XCTAssertEqual((error as? StorageError)?.sqlState, "72000")
+                XCTAssertEqual((error as? StorageError)?.isTransient, true)
+            }
+        }
+
         func testConcurrentChangesOfTheCatalogAreNoCorruption() throws {
             XCTAssertEqual(SQLState("XX001").code, .corrupt)
             let connection = try open()

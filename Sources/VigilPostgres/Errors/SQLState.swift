@@ -64,12 +64,12 @@ struct SQLState: Sendable, Hashable {
     /// Whether another transaction was in the way, so that the same statement can succeed if it is run again.
     var isBusy: Bool { code.primary == .busy }
 
-    /// Whether the same access can succeed later: another transaction or session was in the way, or the
-    /// server lacked a resource.
+    /// Whether the same access can succeed later: another transaction or session was in the way, the server
+    /// lacked a resource, or the snapshot was older than the server keeps removed rows.
     ///
     /// A cancelled statement (`57014`) is not among them, because the program may have cancelled it.
     var isTransient: Bool {
-        ["40001", "40P01", "55006", "55P03", "57P03"].contains(text) || errorClass == "53"
+        ["40001", "40P01", "55006", "55P03", "57P03", "72000"].contains(text) || errorClass == "53"
     }
 
     static let queryCanceled = SQLState("57014")
