@@ -23,6 +23,10 @@
     /// The result contains these commits. What is precise, and what the server needs for it, is as for
     /// ``/VigilEngine/DatabasePool``.
     ///
+    /// Vigil's sessions look up the names in the statement. If the client of the closure has another search
+    /// path, set it in `Configuration.prepareDatabase`, or write the schemas in the statement: `shop.player`.
+    /// Otherwise, the tables of another schema are observed.
+    ///
     /// Equal statements with equal arguments, roles and types of values share one closure: that of the first
     /// iteration. A slow consumer skips values, but never the last one. The number of Vigil's sessions does
     /// not depend on the number of observations.
