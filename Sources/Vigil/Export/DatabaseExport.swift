@@ -89,7 +89,7 @@ extension Database {
             .count { !TableName(name: $0).isOfLibrary }
     }
 
-    /// Detaches all databases that the configuration has attached.
+    /// Detaches all databases attached by the configuration.
     func detachDatabases() throws {
         let names = try String.fetchAll(
             self, sql: "PRAGMA database_list", adapter: RangeRowAdapter(1..<2))

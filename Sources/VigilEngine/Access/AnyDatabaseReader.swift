@@ -12,7 +12,7 @@ public final class AnyDatabaseReader: DatabaseReader, ForwardingReader {
     }
 }
 
-/// A database whose reads are those of another one.
+/// A database with the reads of another one.
 protocol ForwardingReader: DatabaseReader, ObservedDatabase {
     var reader: any DatabaseReader { get }
 }

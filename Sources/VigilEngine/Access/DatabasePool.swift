@@ -234,8 +234,8 @@ public final class DatabasePool: DatabaseWriter {
     /// that holds a lock on a file. The running statement of the writer is interrupted. The writer can still
     /// read, except attached files without a write-ahead log, and it can run `COMMIT`, `ROLLBACK` and
     /// `RELEASE`. An open transaction is rolled back when a statement is refused, or when the current write
-    /// access ends. Readers are not affected: if a pool is suspended, attach only files with a write-ahead log.
-    /// A read-only pool ignores this call.
+    /// access ends. Readers are not affected: attach only files with a write-ahead log. A read-only pool
+    /// ignores this call.
     public func suspend() {
         guard !configuration.readonly else { return }
         writer.suspend()

@@ -139,7 +139,7 @@ extension Database {
         for recording in recordings { recording.region.formUnion(region) }
     }
 
-    /// Records reads that are not known. The value of the current fetch may then change although the results
+    /// Records unknown reads. The value of the current fetch may then change although the results
     /// of its statements stay the same.
     func recordUnknownReads() {
         fetchContext?.fetch.readsMore = true

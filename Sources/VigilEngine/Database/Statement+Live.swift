@@ -23,7 +23,7 @@ extension Statement {
             return
         }
         // An updated result would mix two commits if the ledger lacks one.
-        guard !fetch.isInitial, !result.isKept || database.knowsCommitsOfOthers else {
+        guard !fetch.isInitial, !result.isKept || database.knowsCommitsOfOthers(fetch.ledger) else {
             database.fetchContext?.fetch.live?.use(result, base: nil)
             return
         }

@@ -36,9 +36,30 @@ extension CommitCoordinator {
         updateRowImages()
     }
 
+    /// Adds the changes of other connections' commits to a commit, so that lists need not fetch all rows. The
+    /// next check does not report them again.
+    ///
+    /// - Returns: whether there are commits with unknown rows. They count as a change of the whole database.
+    func addChangesOfOthers(
+        to changes: inout ChangeSet, _ matched: inout [StaleObserver],
+        _ matchedRegions: inout [StaleObserver], _ db: Database
+    ) -> Bool {
+        guard ledger.observesLists, foreignCommits.didCommit(db) else { return false }
+        guard let state = db.recordForeignRows(self) else {
+            changes.recordWholeDatabase()
+            return true
+        }
+        foreignCommits.didReport(state)
+        let (found, changesOfOthers) = values.commit()
+        changes.formUnion(changesOfOthers, rowLimit: values.rowLimit)
+        for match in found { add(match, to: &matched) }
+        for match in regions.commit().matched { add(match, to: &matchedRegions) }
+        return false
+    }
+
     /// Begins to detect commits of other connections. Lists fetched afterwards can be updated row by row.
     func prepareLists(_ db: Database) {
-        if prepareForeignDetection(db) { ledger.didPrepareForeignDetection() }
+        if prepareForeignDetection(db) { ledger.didPrepareForeignDetection(foreignCommits.log) }
     }
 }
 
@@ -49,25 +70,27 @@ extension CommitCoordinator {
 struct ForeignCommitDetector {
     /// The token after the last commit; `nil` if it is not known.
     private var token: Int64?
+    /// A state of the log with all of its commits in the ledger; `nil` if it is not known.
+    private(set) var log: LogState?
     /// Whether the token has been taken.
     private(set) var isPrepared = false
 
     /// Takes the first token.
     mutating func prepare(_ db: Database) {
-        token = db.listToken()
+        take(db)
         isPrepared = true
     }
 
-    /// Notes that the changes of other connections' commits up to a token are in the ledger.
-    mutating func didReport(_ token: Int64) {
-        if isPrepared { self.token = token }
+    /// Notes that the changes of other connections' commits up to a state are in the ledger.
+    mutating func didReport(_ state: SharedState) {
+        if isPrepared { (token, log) = (state.token, state.log) }
     }
 
     /// Returns whether another connection may have committed since the last call or report.
     mutating func didCommit(_ db: Database) -> Bool {
         guard db.connection.capabilities.hasForeignChangeToken else { return false }
         let last = token
-        token = db.listToken()
+        take(db)
         return token == nil || token != last
     }
 
@@ -75,18 +98,97 @@ struct ForeignCommitDetector {
     /// now.
     func knowsAll(_ db: Database) -> Bool {
         guard isPrepared, db.connection.capabilities.hasForeignChangeToken else { return true }
-        return token != nil && token == db.listToken()
+        return token != nil && token == (try? db.sharedState())?.token
     }
+
+    private mutating func take(_ db: Database) {
+        let state = try? db.sharedState()
+        (token, log) = (state?.token, state?.log)
+    }
+}
+
+/// A state of a database with other writers.
+struct SharedState {
+    /// The token of changes by others.
+    let token: Int64
+    /// The state of the log, not a newer one; `nil` without a log.
+    let log: LogState?
 }
 
 extension Database {
     /// Whether the ledger has all commits of other connections in the snapshot of this fetch. If it has not,
-    /// rows that are looked up may have a later state than the other ones. It is not known on readers, and
-    /// `true` there.
-    var knowsCommitsOfOthers: Bool { coordinator?.foreignCommits.knowsAll(self) ?? true }
+    /// rows found one by one may have a later state than the other ones.
+    func knowsCommitsOfOthers(_ ledger: CommitLedger) -> Bool {
+        if let coordinator { return coordinator.foreignCommits.knowsAll(self) }
+        // Tokens of readers are other numbers.
+        guard let embedded, connection.capabilities.allowsConcurrentReaders else { return true }
+        // The writer stores its commit some microseconds after readers see it, unless its thread has to wait.
+        let end = ContinuousClock.now + .milliseconds(50)
+        repeat {
+            guard let log = embedded.logState() else { return false }
+            if let isKnown = ledger.contains(log) { return isKnown }
+            AccessThread.yield(for: .microseconds(10))
+        } while ContinuousClock.now < end
+        return false
+    }
 
-    fileprivate func listToken() -> Int64? {
+    /// Returns the current state; `nil` if the backend has no token.
+    func sharedState() throws -> SharedState? {
         guard connection.capabilities.hasForeignChangeToken else { return nil }
-        return try? connection.foreignChangeToken()
+        // Before the token: commits in between are then not missed. In a snapshot, the token does not change.
+        let log = comparesLogs && embedded?.holdsSnapshot == false ? embedded?.logState() : nil
+        let token = try storage { () throws(StorageError) in try connection.foreignChangeToken() }
+        return token.map { SharedState(token: $0, log: log) }
+    }
+
+    /// Whether readers compare states of the log.
+    private var comparesLogs: Bool {
+        guard let coordinator, coordinator.ledger.observesLists else { return false }
+        return coordinator.countsAllCommits && connection.capabilities.allowsConcurrentReaders
+    }
+
+    /// Records the rows of commits by others after an own commit, possibly with its own rows again.
+    ///
+    /// A fetch of an observer with write access makes commits that do not notify it.
+    ///
+    /// - Returns: The state after these commits, now known; `nil` if their rows are not known. The next
+    ///   check notifies the observers then.
+    func recordForeignRows(_ coordinator: CommitCoordinator) -> SharedState? {
+        guard coordinator.needsForeignChanges, foreignChanges.token != nil, !foreignChanges.mustNotifyAll,
+            fetchContext == nil, !isInsideTransaction, embedded?.holdsSnapshot == false,
+            let commits = connection as? any ForeignCommitReading,
+            commits.foreignCommitState == .precise, let first = try? sharedState()
+        else { return nil }
+        guard let state = recordRows(of: commits, after: first, coordinator) else {
+            foreignChanges.mustNotifyAll = true
+            return nil
+        }
+        foreignChanges.token = state.token
+        foreignChanges.ownCommitsToExclude = ForeignChangeDetection.exclusionLimit
+        return state
+    }
+
+    /// Records the rows of the commits up to a state or, for lists, until there are no newer commits.
+    ///
+    /// - Returns: The state; `nil` if their rows are not known.
+    func recordRows(
+        of commits: any ForeignCommitReading, after first: SharedState, _ coordinator: CommitCoordinator
+    ) -> SharedState? {
+        var state = first
+        coordinator.beginChangesElsewhere()
+        for search in 1...4 {
+            commits.markCommits()
+            if let reason = commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) {
+                foreignChanges.precision?.didMissCommit(because: reason)
+                coordinator.forgetChangesElsewhere()
+                return nil
+            }
+            // Lists fetch all rows if they read an unreported commit.
+            guard search < 4, coordinator.ledger.observesLists,
+                let newer = try? sharedState(), newer.token != state.token
+            else { break }
+            state = newer
+        }
+        return state
     }
 }

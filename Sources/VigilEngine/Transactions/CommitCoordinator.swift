@@ -40,7 +40,7 @@ final class CommitCoordinator {
     /// The state of the ledger's links that the matchers know.
     var linkRevision = 0
     /// Detects commits of other connections for observed lists.
-    private(set) var foreignCommits = ForeignCommitDetector()
+    var foreignCommits = ForeignCommitDetector()
     /// Whether a rollback leaves a change in place: an attached or detached database, a replaced function.
     private var hasLastingChange = false
     /// Whether the connection was closed.
@@ -363,9 +363,9 @@ final class CommitCoordinator {
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.recordWholeDatabase() }
         if wasAnnounced { db.excludeOwnCommit() }
-        let didOthersCommit = ledger.observesLists && foreignCommits.didCommit(db)
-        if didOthersCommit { changes.recordWholeDatabase() }
-        let (commit, registrations) = ledger.append(changes, isUnmatched: didOthersCommit)
+        let isUnmatched = addChangesOfOthers(to: &changes, &matched, &matchedRegions, db)
+        let (commit, registrations) = ledger.append(
+            changes, isUnmatched: isUnmatched, log: foreignCommits.log)
         if !registrations.isEmpty {
             matched = values.register(registrations, at: changes, matched: matched)
             updateInterest()
@@ -389,7 +389,7 @@ final class CommitCoordinator {
         regions.record(.database)
     }
 
-    private func add(_ match: StaleObserver?, to matched: inout [StaleObserver]) {
+    func add(_ match: StaleObserver?, to matched: inout [StaleObserver]) {
         if let match, !matched.contains(where: { $0.id == match.id }) { matched.append(match) }
     }
 
@@ -446,17 +446,17 @@ final class CommitCoordinator {
 
     /// Handles the end of commits of other connections, or of a change of the whole database.
     ///
-    /// - Parameter token: The token of the last of these commits, if it is known.
-    func didCommitElsewhere(_ db: Database, token: Int64? = nil) {
-        if let token { foreignCommits.didReport(token) }
-        guard values.hasChanges || regions.hasChanges else { return }
+    /// - Parameter state: The state after the last of these commits, if it is known.
+    func didCommitElsewhere(_ db: Database, state: SharedState? = nil) {
+        if let state { foreignCommits.didReport(state) }
+        guard values.hasChanges || regions.hasChanges else { return ledger.didReport(foreignCommits.log) }
         notifyRecorded(db, isCommit: true)
     }
 
     /// Notifies observers of changes recorded outside of a transaction.
     private func notifyRecorded(_ db: Database, isCommit: Bool = false) {
         let (matched, changes) = values.commit()
-        let (commit, registrations) = ledger.append(changes)
+        let (commit, registrations) = ledger.append(changes, log: foreignCommits.log)
         let stale = values.register(registrations, at: changes, matched: matched)
         // The next commit must report rows for the new observers, which are not pending any more.
         if !registrations.isEmpty { updateInterest() }

@@ -1,5 +1,6 @@
 import Synchronization
 import VigilRegions
+import VigilStorage
 
 /// The recent commits, and the registrations not yet picked up by the writer. Shared by the writer and its
 /// readers.
@@ -28,6 +29,8 @@ final class CommitLedger: Sendable {
         var listCount = 0
         /// The changes of the open transaction, possibly visible already; `nil` outside of a transaction.
         var announced: ChangeSet?
+        /// A state of the log with all of its commits in ``log``; `nil` if it is not known.
+        var reported: LogState?
         /// The last commit with changes not matched with the observers.
         var lastUnmatched = CommitNumber.zero
         /// The columns of the links of lists and kept results.
@@ -122,12 +125,14 @@ final class CommitLedger: Sendable {
     /// - Parameters:
     ///   - isUnmatched: whether the observers were not matched with all of the changes.
     ///   - endsTransaction: whether this ends the announced transaction.
+    ///   - log: a state of the log with all of its commits stored by then; `nil` if it is not known.
     /// - Returns: the commit's number, and the registrations since the last call.
     func append(
-        _ changes: ChangeSet, isUnmatched: Bool = false, endsTransaction: Bool = true
+        _ changes: ChangeSet, isUnmatched: Bool = false, endsTransaction: Bool = true, log: LogState? = nil
     ) -> (commit: CommitNumber, registrations: [Registration]) {
         state.withLock { state in
             if endsTransaction { state.announced = nil }
+            if let log { state.reported = log }
             let commit = changes.isEmpty ? state.log.last : state.log.append(changes)
             if isUnmatched { state.lastUnmatched = commit }
             defer { state.registrations = [] }
@@ -235,7 +240,27 @@ final class CommitLedger: Sendable {
     /// commit of the writer, provided that this is read before the snapshot is taken.
     var detectsForeignCommits: Bool { detectsForeign.load(ordering: .sequentiallyConsistent) }
 
-    func didPrepareForeignDetection() { detectsForeign.store(true, ordering: .sequentiallyConsistent) }
+    /// - Parameter log: a state of the log before the first list with a known state.
+    func didPrepareForeignDetection(_ log: LogState?) {
+        didReport(log)
+        detectsForeign.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// Notes that the changes of all commits up to a state of the log are stored.
+    func didReport(_ log: LogState?) {
+        if let log { state.withLock { $0.reported = log } }
+    }
+
+    /// Returns whether the changes of all commits up to a state of the log are stored; `nil` while an own
+    /// commit is about to be stored, which may be the last one.
+    func contains(_ log: LogState) -> Bool? {
+        state.withLock { state in
+            if log == state.reported { return true }
+            // A log begins again before its first commit, with the number of the last one.
+            if log.lastFrame == 0, log.changeCounter == state.reported?.changeCounter { return true }
+            return state.announced == nil ? false : nil
+        }
+    }
 }
 
 /// The use of the values of changed rows in some columns, by a list or a kept result.

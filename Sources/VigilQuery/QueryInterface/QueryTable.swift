@@ -11,7 +11,7 @@ final class QueryTable {
     let primaryKey: PrimaryKeyInfo?
     /// The columns of the primary key and of unique indexes.
     private let uniqueKeys: [[String]]
-    /// The primary key, and the unique indexes of columns that are never NULL.
+    /// The primary key, and the unique indexes of columns without NULL.
     private let keysWithoutNull: [[String]]
     private let columnNames: Set<ColumnName>
     /// Whether the name stands for an ordinary table.

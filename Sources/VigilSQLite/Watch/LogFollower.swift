@@ -396,18 +396,7 @@ final class LogFollower {
         return nil
     }
 
-    private func readHeader() -> (header: WALIndexHeader?, copied: UInt32)? {
-        guard let handle = connection.handle else { return nil }
-        return withUnsafeTemporaryAllocation(byteCount: WALIndexHeader.size, alignment: 8) { bytes in
-            guard let start = bytes.baseAddress,
-                vigil_sqlite_read_log_index(connection.api, handle, start, Int32(bytes.count)) != 0
-            else { return nil }
-            let bytes = UnsafeRawBufferPointer(bytes)
-            // Old libraries set only the first number, and only at the end of a checkpoint.
-            let attempted = bytes.loadUnaligned(fromByteOffset: 128, as: UInt32.self)
-            return (WALIndexHeader(bytes), max(WALIndexHeader.backfilledFrames(bytes), attempted))
-        }
-    }
+    private func readHeader() -> (header: WALIndexHeader?, copied: UInt32)? { connection.readLogIndex() }
 
     private func isIntact(_ salts: UInt64, base: UInt32) -> Bool {
         // A restart of the log first changes the header, and then forgets the copied frames.
@@ -459,13 +448,6 @@ private final class LogPages: PageSource {
 }
 
 extension SQLiteConnection: ForeignCommitReading {
-    /// Whether statements read a state of the database that later commits do not change.
-    fileprivate var holdsSnapshot: Bool {
-        guard let handle else { return false }
-        if let state = api.pointee.txn_state { return state(handle, "main") != 0 }
-        return isInTransaction || statementHandles.contains { api.pointee.stmt_busy($0) != 0 }
-    }
-
     private var follower: LogFollower {
         if let follower = journal.follower { return follower }
         let follower = LogFollower(self)

@@ -38,6 +38,13 @@ package protocol EmbeddedConnection: SchemaReading, FunctionHosting, RowImagePro
     /// Leaves no lock behind.
     func readsBlockWriters(ofAttached schema: String) throws(StorageError) -> Bool
 
+    /// Whether a transaction or a statement reads a state of the main database not changed by later commits.
+    var holdsSnapshot: Bool { get }
+
+    /// Returns the current state of the write-ahead log of the main database, which may be newer than an open
+    /// snapshot; `nil` without a log, and before the connection has read the database. Leaves no lock behind.
+    func logState() -> LogState?
+
     /// Transfers the write-ahead log to the database file.
     ///
     /// - Parameters:

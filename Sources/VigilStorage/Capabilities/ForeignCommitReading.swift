@@ -48,6 +48,22 @@ package protocol ForeignCommitReading: StorageConnection {
     var foreignCommitState: CommitFeedState { get }
 }
 
+/// The state of a write-ahead log after a commit.
+package struct LogState: Sendable, Hashable {
+    /// A number incremented by each commit of any connection.
+    package let changeCounter: UInt32
+    /// The last frame of the commit.
+    package let lastFrame: UInt32
+    /// Identifies the log since it began again.
+    package let salts: UInt64
+
+    package init(changeCounter: UInt32, lastFrame: UInt32, salts: UInt64) {
+        self.changeCounter = changeCounter
+        self.lastFrame = lastFrame
+        self.salts = salts
+    }
+}
+
 /// How far a log has been written, and copied by checkpoints.
 package struct LogProgress: Sendable, Equatable {
     /// The last frame of the last commit.

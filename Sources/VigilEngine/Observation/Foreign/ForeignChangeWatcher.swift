@@ -255,6 +255,8 @@ struct ForeignChangeDetection {
     var precision: CommitPrecision?
     /// Whether the last check found commits, and failed before it notified all observers.
     var mustNotifyAll = false
+    /// The first value of ``ownCommitsToExclude`` after commits of others.
+    static let exclusionLimit = 1000
     /// The number of own commits to exclude one by one from the next search for commits of others. Without
     /// commits of others, checks after hints exclude all of them.
     var ownCommitsToExclude = 0
@@ -323,20 +325,19 @@ extension Database {
             }
             if !isInsideTransaction { commits?.markCommits() }
             // An open transaction does not see commits of other connections.
-            guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
-            guard token != foreignChanges.token else {
+            guard !isInsideTransaction, let state = try sharedState() else { return .unknown }
+            guard state.token != foreignChanges.token else {
                 commits?.skipMarkedCommits()
                 foreignChanges.didCheck(commits)
                 return .unchanged
             }
-            commits?.markCommits()
-            if try foreignChanges.mustNotifyAll || !notifyOfForeignRows(coordinator, commits, token: token) {
+            if try foreignChanges.mustNotifyAll || !notifyOfForeignRows(coordinator, commits, after: state) {
                 // After an error, the commits count as known: the next check must not look for their rows.
                 foreignChanges.mustNotifyAll = true
                 try inForeignChangeSnapshot(coordinator) { try notifyOfForeignChange(coordinator) }
                 foreignChanges.mustNotifyAll = false
             }
-            foreignChanges.ownCommitsToExclude = 1000
+            foreignChanges.ownCommitsToExclude = ForeignChangeDetection.exclusionLimit
             foreignChanges.didCheck(commits)
             return .changed
         } catch {
@@ -354,7 +355,7 @@ extension Database {
         foreignChanges.ownCommitsToExclude -= 1
         commits.markCommits()
         // Otherwise, a commit of others is among the marked ones, and the next check reports all of them.
-        if (try? foreignToken()) == token { commits.skipMarkedCommits() }
+        if (try? sharedState())?.token == token { commits.skipMarkedCommits() }
     }
 
     /// Takes the token before all observers are notified of a change of the whole database: the snapshots of
@@ -362,31 +363,27 @@ extension Database {
     fileprivate func takeToken() {
         let commits = connection as? any ForeignCommitReading
         commits?.markCommits()
-        guard let token = try? foreignToken() else { return }
-        foreignChanges.token = token
+        guard let state = try? sharedState() else { return }
+        foreignChanges.token = state.token
         commits?.skipMarkedCommits()
     }
 
-    /// Notifies the observers of the commits up to the mark, which was set after the token was taken.
+    /// Notifies the observers of the commits up to a state, and possibly of later ones.
     ///
     /// No snapshot is held while the changes are read: it would keep the log from beginning again.
     ///
     /// - Returns: Whether the rows of the commits are known.
     /// - Throws: An error if the fetches cannot begin. The commits are then a change of the whole database.
     private func notifyOfForeignRows(
-        _ coordinator: CommitCoordinator, _ commits: (any ForeignCommitReading)?, token: Int64
+        _ coordinator: CommitCoordinator, _ commits: (any ForeignCommitReading)?, after state: SharedState
     ) throws -> Bool {
-        guard let commits else { return false }
-        coordinator.beginChangesElsewhere()
-        if let reason = commits.reportMarkedCommits(to: { coordinator.didChangeElsewhere($0) }) {
-            foreignChanges.precision?.didMissCommit(because: reason)
-            coordinator.forgetChangesElsewhere()
+        guard let commits, let state = recordRows(of: commits, after: state, coordinator) else {
             return false
         }
         do {
             try inForeignChangeSnapshot(coordinator) {
-                foreignChanges.token = token
-                coordinator.didCommitElsewhere(self, token: token)
+                foreignChanges.token = state.token
+                coordinator.didCommitElsewhere(self, state: state)
             }
         } catch {
             coordinator.forgetChangesElsewhere()
@@ -398,10 +395,11 @@ extension Database {
 
     /// Notifies the observers of a change of the whole database.
     private func notifyOfForeignChange(_ coordinator: CommitCoordinator) throws {
-        foreignChanges.token = try foreignToken()
+        let state = try sharedState()
+        foreignChanges.token = state?.token
         schemaDidChange()
         coordinator.didChangeElsewhere(.database)
-        coordinator.didCommitElsewhere(self, token: foreignChanges.token)
+        coordinator.didCommitElsewhere(self, state: state)
     }
 
     /// Returns the error that ends an observation after its fetch failed.
@@ -428,10 +426,6 @@ extension Database {
     func isTableLockedElsewhere(_ error: any Error) -> Bool {
         foreignChanges.precision != nil
             && (error as? DatabaseError)?.extendedResultCode == .SQLITE_LOCKED_SHAREDCACHE
-    }
-
-    private func foreignToken() throws -> Int64? {
-        try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }
 
     /// Runs `body` in a snapshot with the new token, if observers fetch on this connection.

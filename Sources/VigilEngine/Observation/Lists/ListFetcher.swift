@@ -80,7 +80,7 @@ struct ListFetcher {
     /// Returns the changes since the last fetch, and possibly others; `nil` if they are not known.
     private func knownChanges(_ context: ListFetchContext?) -> ChangeSet? {
         guard let context, !context.mayWrite, let base = last?.base, let ledger = memory.ledger,
-            db.knowsCommitsOfOthers
+            db.knowsCommitsOfOthers(ledger)
         else { return nil }
         let first = context.memory === memory ? ledger.base(of: context.base, after: base) : base
         // An older commit may be fetched after a newer one: the same rows differ.

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Vigil
 import VigilStorage
+import VigilTestSupport
 import XCTest
 
 @testable import VigilEngine
@@ -51,6 +52,43 @@ final class MixedCommitTests: XCTestCase {
                 XCTAssertEqual(fetches.withLock { $0 }, [3, 4, 7])
             }
         }
+        withExtendedLifetime(cancellables) {}
+    }
+
+    /// With an observed list, an own commit looks for commits of others. It is notified with their rows.
+    func testAnOwnCommitFindsTheRowsOfOthersForLists() throws {
+        let (dbQueue, other) = try open()
+        let fetches = Mutex<[Int]>([])
+        var cancellables: [any DatabaseCancellable] = (1...20).map { id in
+            ValueObservation
+                .tracking { db in
+                    fetches.withLock { $0.append(id) }
+                    return try Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = \(id)")
+                }
+                .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
+        }
+        let scores = "SELECT score FROM player ORDER BY id"
+        let lists = ArrivingValues<[Int]>()
+        cancellables.append(
+            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { lists.append(Array($0)) }))
+        try dbQueue.findForeignCommits(times: 2)
+        try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 1 WHERE id = 3") }
+        for number in 2...5 {
+            fetches.withLock { $0 = [] }
+            // No check runs in between.
+            try dbQueue.writeWithoutTransaction { db in
+                try other.write { try $0.execute(sql: "UPDATE player SET score = \(number) WHERE id = 7") }
+                try db.execute(sql: "UPDATE player SET score = \(number) WHERE id = 3")
+                XCTAssertEqual(fetches.withLock { $0 }, [3, 7])
+                XCTAssertEqual(lists.all.last, try Int.fetchAll(db, sql: scores))
+                var error: (any Error)?
+                XCTAssertEqual(db.noticeForeignChange(&error), .unchanged)
+            }
+        }
+        let list = try XCTUnwrap(dbQueue.observations.compactMap(\.list).first)
+        XCTAssertEqual(list.fullFetchCounts, ["first fetch": 1])
         withExtendedLifetime(cancellables) {}
     }
 
@@ -139,6 +177,152 @@ final class MixedCommitTests: XCTestCase {
         }
         XCTAssertGreaterThan(try XCTUnwrap(sums.statistics().first).updateCount, 0)
         cancellable.cancel()
+    }
+
+    /// The same on the readers of a pool.
+    func testACommitBeforeAFetchOnAReaderIsContainedAsAWhole() throws {
+        let file = try DatabaseFile(for: self)
+        let other = try file.openWriter()
+        try other.write { db in try db.execute(sql: ListedPlayer.table) }
+        var configuration = Configuration()
+        configuration.leastLiveCost = 0
+        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        let scores = "SELECT score FROM player ORDER BY id"
+        let states = Mutex<Set<[Int]>>([try dbPool.read { db in try Int.fetchAll(db, sql: scores) }])
+        let isCommitting = Mutex(false)
+        let onChange: @Sendable (Database) -> Void = { _ in
+            do {
+                let state = try other.write { db in
+                    let state = try Int.fetchAll(db, sql: scores)
+                    if isCommitting.withLock({ $0 }) {
+                        try db.execute(
+                            sql: "UPDATE player SET score = score + 5 - 10 * (id = 2) WHERE id < 3")
+                    }
+                    return [state, try Int.fetchAll(db, sql: scores)]
+                }
+                states.withLock { $0.formUnion(state) }
+            } catch {
+                XCTFail("\(error)")
+            }
+        }
+        let region = DatabaseRegionObservation(tracking: Table("player")).start(
+            in: dbPool, onError: { XCTFail("\($0)") }, onChange: onChange)
+        let (lists, sums) = (Recorder<[Int]>(), Recorder<Int>())
+        let queue = DispatchQueue(label: "MixedCommitTests")
+        let cancellables: [any DatabaseCancellable] = [
+            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
+                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { lists.append(Array($0)) }),
+            ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
+            }
+            .start(
+                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { sums.append($0) }),
+        ]
+        lists.wait(count: 1)
+        sums.wait(count: 1)
+        for score in 1...12 {
+            isCommitting.withLock { $0 = score.isMultiple(of: 4) }
+            let count = (lists.all.count, sums.all.count)
+            try dbPool.write { db in
+                try db.execute(sql: "UPDATE player SET score = \(score) WHERE id = 1")
+            }
+            lists.wait(count: count.0 + 1)
+            sums.wait(count: count.1 + 1)
+        }
+        let known = states.withLock { $0 }
+        for list in lists.all { XCTAssertTrue(known.contains(list), "\(list)") }
+        let knownSums = Set(known.map { $0.reduce(0, +) })
+        for sum in sums.all { XCTAssertTrue(knownSums.contains(sum), "\(sum)") }
+        let statistics = dbPool.observations
+        XCTAssertGreaterThan(statistics.compactMap(\.list).first?.rowFetchCount ?? 0, 0)
+        XCTAssertGreaterThan(statistics.flatMap(\.results).first?.updateCount ?? 0, 0)
+        region.cancel()
+        withExtendedLifetime(cancellables) {}
+    }
+
+    /// Looking for the index of a log creates a file.
+    func testListsLookForNoLogWithARollbackJournal() throws {
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try file.open(journal: "DELETE", foreignChanges: .ignored)
+        try dbQueue.write { db in try db.execute(sql: ListedPlayer.table) }
+        let list = try ListFixture(
+            dbQueue, .trackingList(SQLRequest<Int>(sql: "SELECT score FROM player ORDER BY id")))
+        try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1") }
+        XCTAssertEqual(list.list().first, 1)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: file.path + "-shm"))
+    }
+
+    /// Each transaction of two concurrent writers moves a point, so that the sum of all points stays 0.
+    func testAPoolMixesNoCommitsOfConcurrentWriters() throws {
+        let file = try DatabaseFile(for: self)
+        let other = try file.openWriter()
+        try other.write { db in
+            try db.execute(sql: ListedPlayer.table)
+            for id in 101...200 {
+                try db.execute(sql: "INSERT INTO player VALUES (\(id), 1, 'Ada', 0)")
+            }
+            try db.execute(sql: "UPDATE player SET score = 0")
+        }
+        var configuration = Configuration()
+        configuration.leastLiveCost = 0
+        configuration.foreignChanges = .observed
+        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        let scores = "SELECT score FROM player ORDER BY id"
+        let (lists, sums) = (Recorder<[Int]>(), Recorder<Int>())
+        let queue = DispatchQueue(label: "MixedCommitTests")
+        let cancellables: [any DatabaseCancellable] = [
+            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
+                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { lists.append(Array($0)) }),
+            ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
+            }
+            .start(
+                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { sums.append($0) }),
+        ]
+        lists.wait(count: 1)
+        let writers: [any DatabaseWriter] = [dbPool, other]
+        DispatchQueue.concurrentPerform(iterations: 2) { number in
+            for step in 0..<300 {
+                let ids = (101 + (step * 7 + number) % 100, 101 + (step * 13 + 50) % 100)
+                do {
+                    try writers[number].write { db in
+                        try db.execute(sql: "UPDATE player SET score = score + 1 WHERE id = \(ids.0)")
+                        try db.execute(sql: "UPDATE player SET score = score - 1 WHERE id = \(ids.1)")
+                    }
+                } catch {
+                    XCTFail("\(error)")
+                }
+            }
+        }
+        lists.wait(last: try dbPool.read { db in try Int.fetchAll(db, sql: scores) })
+        for list in lists.all { XCTAssertEqual(list.reduce(0, +), 0, "\(list)") }
+        for sum in sums.all { XCTAssertEqual(sum, 0) }
+        withExtendedLifetime(cancellables) {}
+    }
+
+    func testReadersKnowReportedStatesOfTheLog() {
+        let ledger = CommitLedger()
+        func knows(_ counter: UInt32, frame: UInt32, salts: UInt64 = 1) -> Bool? {
+            ledger.contains(LogState(changeCounter: counter, lastFrame: frame, salts: salts))
+        }
+        XCTAssertEqual(knows(5, frame: 9), false)
+        ledger.didReport(LogState(changeCounter: 5, lastFrame: 9, salts: 1))
+        XCTAssertEqual(knows(5, frame: 9), true)
+        XCTAssertEqual(knows(6, frame: 12), false)
+        // The log has begun again, and then another connection has committed.
+        XCTAssertEqual(knows(5, frame: 0, salts: 2), true)
+        XCTAssertEqual(knows(6, frame: 3, salts: 2), false)
+        // The writer commits.
+        ledger.announce(.wholeDatabase)
+        XCTAssertEqual(knows(5, frame: 9), true)
+        XCTAssertNil(knows(6, frame: 12))
+        _ = ledger.append(.wholeDatabase, log: LogState(changeCounter: 6, lastFrame: 12, salts: 1))
+        XCTAssertEqual(knows(6, frame: 12), true)
+        // The state is not known in a snapshot.
+        _ = ledger.append(.wholeDatabase)
+        XCTAssertEqual(knows(7, frame: 14), false)
     }
 
     func testEachValueIsAStateOfTheDatabase() throws {
