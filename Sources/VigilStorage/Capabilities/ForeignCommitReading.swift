@@ -50,7 +50,7 @@ package protocol ForeignCommitReading: StorageConnection {
 
 /// The state of a write-ahead log after a commit.
 package struct LogState: Sendable, Hashable {
-    /// A number incremented by each commit of any connection.
+    /// A number incremented by each commit of any connection, unless it changes no pages.
     package let changeCounter: UInt32
     /// The last frame of the commit.
     package let lastFrame: UInt32

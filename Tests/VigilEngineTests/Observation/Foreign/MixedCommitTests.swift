@@ -9,6 +9,8 @@ import XCTest
 
 /// Commits of a queue between commits of another connection.
 final class MixedCommitTests: XCTestCase {
+    private static let scores = "SELECT score FROM player ORDER BY id"
+
     private func open(_ rows: Int = 100) throws -> (DatabaseQueue, other: DatabaseQueue) {
         try requirePlainFiles()
         let file = try DatabaseFile(for: self)
@@ -67,10 +69,9 @@ final class MixedCommitTests: XCTestCase {
                 }
                 .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
         }
-        let scores = "SELECT score FROM player ORDER BY id"
         let lists = ArrivingValues<[Int]>()
         cancellables.append(
-            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
+            ValueObservation.trackingList(SQLRequest<Int>(sql: Self.scores)).start(
                 in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { lists.append(Array($0)) }))
         try dbQueue.findForeignCommits(times: 2)
@@ -82,7 +83,7 @@ final class MixedCommitTests: XCTestCase {
                 try other.write { try $0.execute(sql: "UPDATE player SET score = \(number) WHERE id = 7") }
                 try db.execute(sql: "UPDATE player SET score = \(number) WHERE id = 3")
                 XCTAssertEqual(fetches.withLock { $0 }, [3, 7])
-                XCTAssertEqual(lists.all.last, try Int.fetchAll(db, sql: scores))
+                XCTAssertEqual(lists.all.last, try Int.fetchAll(db, sql: Self.scores))
                 var error: (any Error)?
                 XCTAssertEqual(db.noticeForeignChange(&error), .unchanged)
             }
@@ -166,17 +167,39 @@ final class MixedCommitTests: XCTestCase {
         }
         let cancellable = DatabaseRegionObservation(tracking: Table("player")).start(
             in: dbQueue, onError: { XCTFail("\($0)") }, onChange: onChange)
-        let scores = "SELECT score FROM player ORDER BY id"
-        let list = try ListFixture(dbQueue, .trackingList(SQLRequest<Int>(sql: scores)))
+        let list = try ListFixture(dbQueue, .trackingList(SQLRequest<Int>(sql: Self.scores)))
         let sums = try ResultFixture(dbQueue, ["SELECT SUM(score) FROM player"])
         for score in 1...8 {
             isCommitting.withLock { $0 = score.isMultiple(of: 4) }
             try sums.write("UPDATE player SET score = \(score) WHERE id = 1")
             XCTAssertEqual(
-                list.list(), try dbQueue.read { db in try Int.fetchAll(db, sql: scores) }, "\(score)")
+                list.list(), try dbQueue.read { db in try Int.fetchAll(db, sql: Self.scores) }, "\(score)")
         }
         XCTAssertGreaterThan(try XCTUnwrap(sums.statistics().first).updateCount, 0)
         cancellable.cancel()
+    }
+
+    /// Observes the scores as a list, and their sum.
+    private func observeScores(
+        in dbPool: DatabasePool
+    ) -> (lists: Recorder<[Int]>, sums: Recorder<Int>, cancellables: [any DatabaseCancellable]) {
+        let (lists, sums) = (Recorder<[Int]>(), Recorder<Int>())
+        let scheduler = AsyncValueObservationScheduler(queue: DispatchQueue(label: "MixedCommitTests"))
+        let list = ValueObservation.trackingList(SQLRequest<Int>(sql: Self.scores))
+        let sum = ValueObservation.tracking { db in
+            try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
+        }
+        let cancellables: [any DatabaseCancellable] = [
+            list.start(
+                in: dbPool, scheduling: scheduler, onError: { XCTFail("\($0)") },
+                onChange: { lists.append(Array($0)) }),
+            sum.start(
+                in: dbPool, scheduling: scheduler, onError: { XCTFail("\($0)") },
+                onChange: { sums.append($0) }),
+        ]
+        lists.wait(count: 1)
+        sums.wait(count: 1)
+        return (lists, sums, cancellables)
     }
 
     /// The same on the readers of a pool.
@@ -187,18 +210,17 @@ final class MixedCommitTests: XCTestCase {
         var configuration = Configuration()
         configuration.leastLiveCost = 0
         let dbPool = try DatabasePool(path: file.path, configuration: configuration)
-        let scores = "SELECT score FROM player ORDER BY id"
-        let states = Mutex<Set<[Int]>>([try dbPool.read { db in try Int.fetchAll(db, sql: scores) }])
+        let states = Mutex<Set<[Int]>>([try dbPool.read { db in try Int.fetchAll(db, sql: Self.scores) }])
         let isCommitting = Mutex(false)
         let onChange: @Sendable (Database) -> Void = { _ in
             do {
                 let state = try other.write { db in
-                    let state = try Int.fetchAll(db, sql: scores)
+                    let state = try Int.fetchAll(db, sql: Self.scores)
                     if isCommitting.withLock({ $0 }) {
                         try db.execute(
                             sql: "UPDATE player SET score = score + 5 - 10 * (id = 2) WHERE id < 3")
                     }
-                    return [state, try Int.fetchAll(db, sql: scores)]
+                    return [state, try Int.fetchAll(db, sql: Self.scores)]
                 }
                 states.withLock { $0.formUnion(state) }
             } catch {
@@ -207,20 +229,7 @@ final class MixedCommitTests: XCTestCase {
         }
         let region = DatabaseRegionObservation(tracking: Table("player")).start(
             in: dbPool, onError: { XCTFail("\($0)") }, onChange: onChange)
-        let (lists, sums) = (Recorder<[Int]>(), Recorder<Int>())
-        let queue = DispatchQueue(label: "MixedCommitTests")
-        let cancellables: [any DatabaseCancellable] = [
-            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
-                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
-                onChange: { lists.append(Array($0)) }),
-            ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
-            }
-            .start(
-                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
-                onChange: { sums.append($0) }),
-        ]
-        lists.wait(count: 1)
-        sums.wait(count: 1)
+        let (lists, sums, cancellables) = observeScores(in: dbPool)
         for score in 1...12 {
             isCommitting.withLock { $0 = score.isMultiple(of: 4) }
             let count = (lists.all.count, sums.all.count)
@@ -268,20 +277,7 @@ final class MixedCommitTests: XCTestCase {
         configuration.leastLiveCost = 0
         configuration.foreignChanges = .observed
         let dbPool = try DatabasePool(path: file.path, configuration: configuration)
-        let scores = "SELECT score FROM player ORDER BY id"
-        let (lists, sums) = (Recorder<[Int]>(), Recorder<Int>())
-        let queue = DispatchQueue(label: "MixedCommitTests")
-        let cancellables: [any DatabaseCancellable] = [
-            ValueObservation.trackingList(SQLRequest<Int>(sql: scores)).start(
-                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
-                onChange: { lists.append(Array($0)) }),
-            ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
-            }
-            .start(
-                in: dbPool, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
-                onChange: { sums.append($0) }),
-        ]
-        lists.wait(count: 1)
+        let (lists, sums, cancellables) = observeScores(in: dbPool)
         let writers: [any DatabaseWriter] = [dbPool, other]
         DispatchQueue.concurrentPerform(iterations: 2) { number in
             for step in 0..<300 {
@@ -296,7 +292,7 @@ final class MixedCommitTests: XCTestCase {
                 }
             }
         }
-        lists.wait(last: try dbPool.read { db in try Int.fetchAll(db, sql: scores) })
+        lists.wait(last: try dbPool.read { db in try Int.fetchAll(db, sql: Self.scores) })
         for list in lists.all { XCTAssertEqual(list.reduce(0, +), 0, "\(list)") }
         for sum in sums.all { XCTAssertEqual(sum, 0) }
         withExtendedLifetime(cancellables) {}
