@@ -30,22 +30,25 @@ public struct Configuration: Sendable {
     /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
     /// it waits for up to five seconds, because other connections are expected to write. The readers of a
     /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
-    /// recovered. A mode that you set, including `.immediateError`, also applies to the readers.
+    /// recovered. Its writer waits for up to 0.1 seconds, because a reader that begins during a commit can
+    /// lock the log for a moment. A mode that you set, including `.immediateError`, applies to all of them.
     ///
     /// On a server, a statement waits for a lock as long as the server permits (`lock_timeout`). A timeout
     /// that you set becomes the limit of all sessions of the pool, including those for observations.
     public var busyMode: Database.BusyMode {
-        get { chosenBusyMode ?? defaultBusyMode }
+        // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
+        get { busyMode(waitingAtLeast: isForReaders ? 10 : 0) }
         set { chosenBusyMode = newValue }
     }
 
     /// `nil` until ``busyMode`` is set.
     private var chosenBusyMode: Database.BusyMode?
 
-    private var defaultBusyMode: Database.BusyMode {
-        // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
-        if isForReaders { return .timeout(10) }
-        return foreignChanges == .observed ? .timeout(5) : .immediateError
+    /// Returns the mode that is set, or one that waits for locks for a number of seconds by default.
+    func busyMode(waitingAtLeast seconds: TimeInterval) -> Database.BusyMode {
+        if let chosenBusyMode { return chosenBusyMode }
+        let timeout = max(seconds, foreignChanges == .observed ? 5 : 0)
+        return timeout > 0 ? .timeout(timeout) : .immediateError
     }
 
     /// Whether this is the configuration of a pool's readers and snapshots.

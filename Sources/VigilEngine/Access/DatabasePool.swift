@@ -183,7 +183,11 @@ public final class DatabasePool: DatabaseWriter {
         backend: any StorageBackend, location: StorageLocation, options: inout StorageOptions,
         configuration: Configuration, log: ObservationLog?
     ) throws -> ((any StorageCommitFeed)?, FeedCoordinator?) {
-        guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
+        guard let backend = backend as? any CommitFeeding else {
+            // SQLite's readers take the lock of writers to read the log's header, if it changes meanwhile.
+            options.busyHandler = configuration.busyMode(waitingAtLeast: 0.1).handler
+            return (nil, nil)
+        }
         let hub = FeedCoordinator(
             ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, log: log, configuration.observationMonitor)
         do throws(StorageError) {
