@@ -101,7 +101,7 @@ extension Database {
     }
 
     /// Runs `body` without recording its reads.
-    package func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
+    package func withoutRecording<T: ~Copyable>(_ body: () throws -> T) rethrows -> T {
         let recordings = recordings
         self.recordings = []
         defer { self.recordings = recordings }

@@ -30,7 +30,9 @@ extension Statement {
         var outcome: LiveUpdate.Outcome?
         switch result.willFetch() {
         case .run: break
-        case .update(var kept): outcome = try update(result, fetch) { try $0.update(&kept) }
+        case .update(let kept):
+            var kept: LiveResult.Kept? = kept
+            outcome = try update(result, fetch) { try $0.update(kept.take()!) }
         case .updateList(let list): outcome = try update(result, fetch) { try $0.update(list) }
         case .build: outcome = try build(result, fetch)
         }

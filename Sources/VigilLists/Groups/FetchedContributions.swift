@@ -6,19 +6,9 @@ package struct FetchedContributions: Sendable {
     /// without sort terms.
     private(set) var keys = KeyList()
     private(set) var failure: GroupFailure?
-    private let plan: GroupPlan
-    /// For each argument, whether only its presence matters.
-    private let isCounted: [Bool]
-    /// For each source, whether its row may be missing.
-    private let areOptional: [Bool]
+    private let shape: GroupShape
 
-    init(_ plan: GroupPlan) {
-        self.plan = plan
-        areOptional = plan.contributions.sources.map(\.isOptional)
-        isCounted = (0..<plan.argumentCount).map { argument in
-            plan.aggregates.allSatisfy { $0.argument != argument || $0.function == .count }
-        }
-    }
+    init(_ shape: GroupShape) { self.shape = shape }
 
     package var count: Int { keys.count }
 
@@ -30,17 +20,17 @@ package struct FetchedContributions: Sendable {
     /// - Parameter cells: the columns of the statement.
     package mutating func append(_ cells: UnsafePointer<StorageCell>) {
         guard failure == nil else { return }
-        let (plan, isCounted, areOptional) = (plan, isCounted, areOptional)
-        let rowIDs = plan.contributions.keyColumns
+        let shape = shape
         failure = keys.append { bytes in
             let start = bytes.count
-            for index in 0..<plan.valueCount { PackedValues.append(cells[index], to: &bytes) }
-            for index in 0..<plan.argumentCount {
-                let cell = cells[plan.valueCount + index]
-                let isPresence = isCounted[index] && cell.kind != .null
+            for index in 0..<shape.valueCount { PackedValues.append(cells[index], to: &bytes) }
+            for index in 0..<shape.argumentCount {
+                let cell = cells[shape.valueCount + index]
+                let isPresence = shape.isCounted[index] && cell.kind != .null
                 PackedValues.append(isPresence ? StorageCell(integer: 0) : cell, to: &bytes)
             }
-            for (column, isOptional) in zip(rowIDs, areOptional) {
+            for (index, isOptional) in shape.areOptional.enumerated() {
+                let column = shape.keyColumns[index]
                 let isMissing = isOptional && cells[column].kind == .null
                 guard isMissing || cells[column].kind == .integer else { return .sortKey(.missingRowID) }
                 if isOptional { bytes.append(isMissing ? 0 : 1) }

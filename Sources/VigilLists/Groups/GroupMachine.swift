@@ -15,12 +15,10 @@ package import VigilStorage
 ///
 /// After an error, the machine must not be used any more. It has no lock and no clock.
 package struct GroupMachine: Sendable {
-    package let plan: GroupPlan
-    private let shape: ListShape
+    package let shape: GroupShape
     /// The contributions by the row id in each source, as in the index of a list. Empty for sources that are
     /// not followed.
     private var contributions: [KeyTree]
-    private let followed: [Int]
     /// The groups by their encoded values.
     private var groups: [[UInt8]: Group] = [:]
     private var sets: [ArgumentSet]
@@ -33,13 +31,10 @@ package struct GroupMachine: Sendable {
     private var groupEncoder: SortKeyEncoder
     private var orderEncoder: SortKeyEncoder
 
-    package init(_ plan: GroupPlan) {
-        self.plan = plan
-        let sources = plan.contributions.sources
-        shape = ListShape(
-            sources: sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: [])
-        followed = sources.indices.filter { sources[$0].rowSQL != nil }
-        contributions = Array(repeating: KeyTree(), count: shape.sources.count)
+    package init(_ shape: GroupShape) {
+        self.shape = shape
+        let plan = shape.plan
+        contributions = Array(repeating: KeyTree(), count: plan.contributions.sources.count)
         let rounds = plan.contributions.roundsLargeIntegers
         groupEncoder = SortKeyEncoder(terms: plan.groups ?? [], roundsLargeIntegers: rounds)
         orderEncoder = SortKeyEncoder(terms: plan.order.map(\.term), roundsLargeIntegers: rounds)
@@ -48,19 +43,22 @@ package struct GroupMachine: Sendable {
             guard let argument = aggregate.argument, set(of: aggregate) == nil else { continue }
             sets.append(
                 ArgumentSet(
-                    argument: argument, collation: aggregate.collation, rowIDsLength: shape.idLength,
+                    argument: argument, collation: aggregate.collation,
+                    rowIDsLength: shape.keys.idLength,
                     roundsLargeIntegers: rounds))
         }
         // Without GROUP BY, there is a row even without contributions.
         if plan.groups == nil { touched.insert([]) }
     }
 
+    private var plan: GroupPlan { shape.plan }
+
     private func set(of aggregate: GroupPlan.Aggregate) -> Int? {
         sets.firstIndex { $0.argument == aggregate.argument && $0.collation == aggregate.collation }
     }
 
     /// The number of contributions.
-    package var count: Int { followed.first.map { contributions[$0].count } ?? 0 }
+    package var count: Int { shape.followed.first.map { contributions[$0].count } ?? 0 }
 
     /// The number of groups in the result, without its limit.
     package var rowCount: Int { plan.groups == nil ? 1 : order.count }
@@ -73,7 +71,7 @@ package struct GroupMachine: Sendable {
     }
 
     /// An empty list of contributions, to append the result of a fetch to.
-    package var fetchedContributions: FetchedContributions { FetchedContributions(plan) }
+    package var fetchedContributions: FetchedContributions { FetchedContributions(shape) }
 
     // MARK: - Contributions
 
@@ -89,7 +87,7 @@ package struct GroupMachine: Sendable {
             set.fill(setKeys[index]) { groups[Array($0)]?.distinctCounts[index] += 1 }
             sets[index] = set
         }
-        for source in followed {
+        for source in shape.followed {
             let indexKeys = indexKeys(of: rows.keys, source: source)
             contributions[source].edit(removing: KeyList(), inserting: indexKeys)
             guard contributions[source].count == rows.count else { throw .repeatedRow }
@@ -101,9 +99,9 @@ package struct GroupMachine: Sendable {
         var indexKeys = KeyList()
         indexKeys.reserveCapacity(keys.count, bytes: keys.bytes.count)
         keys.withKeys { keys in
-            let rowIDs = (0..<keys.count).map { shape.orderedRowID(of: source, in: keys[$0]) }
+            let rowIDs = (0..<keys.count).map { shape.keys.orderedRowID(of: source, in: keys[$0]) }
             for index in stableOrder(of: rowIDs) {
-                shape.appendIndexKey(keys[index], source: source, to: &indexKeys)
+                shape.keys.appendIndexKey(keys[index], source: source, to: &indexKeys)
             }
         }
         return indexKeys
@@ -121,9 +119,9 @@ package struct GroupMachine: Sendable {
         var (removed, added) = (KeyList(), KeyList())
         for (source, rowIDs) in rowIDs.enumerated() {
             for rowID in rowIDs {
-                shape.withIndexPrefix(of: rowID, source: source) { prefix in
+                shape.keys.withIndexPrefix(of: rowID, source: source) { prefix in
                     contributions[source].forEachKey(beginningWith: prefix) {
-                        shape.appendOrderKey($0, source: source, to: &removed)
+                        shape.keys.appendOrderKey($0, source: source, to: &removed)
                     }
                 }
             }
@@ -136,7 +134,7 @@ package struct GroupMachine: Sendable {
             try change(removed, at: index, isRemoval: true, setKeys: &none)
         }
         for index in 0..<added.count { try change(added, at: index, isRemoval: false, setKeys: &none) }
-        for source in followed {
+        for source in shape.followed {
             let (old, new) = (indexKeys(of: removed, source: source), indexKeys(of: added, source: source))
             if old.count <= 1, new.count <= 1 {
                 old.withFirstKey { old in
@@ -174,20 +172,22 @@ package struct GroupMachine: Sendable {
         _ keys: KeyList, at index: Int, isRemoval: Bool, setKeys: inout [KeyList]
     ) throws(GroupFailure) {
         try keys.withThrowingKey(at: index) { (key) throws(GroupFailure) in
+            let shape = shape
             var cells: [StorageCell] = []
-            cells.reserveCapacity(plan.valueCount + plan.argumentCount)
-            let end = PackedValues.read(plan.valueCount, of: key, to: &cells)
-            _ = PackedValues.read(plan.argumentCount, of: key, from: end, to: &cells)
+            cells.reserveCapacity(shape.valueCount + shape.argumentCount)
+            let end = PackedValues.read(shape.valueCount, of: key, to: &cells)
+            _ = PackedValues.read(shape.argumentCount, of: key, from: end, to: &cells)
             var group: [UInt8] = []
-            try groupEncoder.append(Array(cells.prefix(plan.groups?.count ?? 0)), to: &group)
+            try groupEncoder.append(Array(cells.prefix(shape.groupCount)), to: &group)
             touched.insert(group)
             let values = UnsafeRawBufferPointer(rebasing: key[..<end])
-            let arguments = cells[plan.valueCount...]
-            try groups[group, default: Group(argumentCount: plan.argumentCount, setCount: sets.count)]
+            let arguments = cells[shape.valueCount...]
+            let setCount = sets.count
+            try groups[group, default: Group(argumentCount: shape.argumentCount, setCount: setCount)]
                 .change(values, arguments, isRemoval: isRemoval)
-            let rowIDs = UnsafeRawBufferPointer(rebasing: key[(key.count - shape.idLength)...])
+            let rowIDs = UnsafeRawBufferPointer(rebasing: key[(key.count - shape.keys.idLength)...])
             for place in sets.indices {
-                let cell = arguments[plan.valueCount + sets[place].argument]
+                let cell = arguments[shape.valueCount + sets[place].argument]
                 if cell.kind == .null { continue }
                 if setKeys.isEmpty {
                     let isOther = try sets[place].change(cell, in: group, rowIDs, isRemoval: isRemoval)

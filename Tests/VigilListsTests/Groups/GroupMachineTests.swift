@@ -22,8 +22,10 @@ final class GroupMachineTests: XCTestCase {
         outputs: [.value(0)] + (0..<6).map { .aggregate($0) },
         order: [.init(.aggregate(0), .init(isDescending: true))], parameterCount: 0)
 
+    private static let shape = GroupShape(plan)
+
     private func fetched(_ rows: some Sequence<Contribution>) -> FetchedContributions {
-        var fetched = FetchedContributions(Self.plan)
+        var fetched = FetchedContributions(Self.shape)
         for row in rows {
             let memory = StorageRow(count: row.count)
             func fill(_ index: Int) {
@@ -49,7 +51,7 @@ final class GroupMachineTests: XCTestCase {
     }
 
     private func filled(_ rows: some Sequence<Contribution>) throws -> GroupMachine {
-        var machine = GroupMachine(Self.plan)
+        var machine = GroupMachine(Self.shape)
         try machine.fill(fetched(rows))
         try machine.settle { _, _ in true }
         return machine

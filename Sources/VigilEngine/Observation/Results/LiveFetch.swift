@@ -97,18 +97,21 @@ struct LiveUpdate {
 
     /// Updates the result.
     ///
-    /// - Parameter kept: the state of the result. It must have no other copy: it is changed in place.
     /// - Throws: an error that ended the snapshot: the statement would read another one.
-    func update(_ kept: inout LiveResult.Kept) throws -> Outcome? {
-        guard let rows = try attempt({ try db.withoutRecording { try updated(&kept) } }) else { return nil }
-        return Outcome(rows: rows, base: kept.base)
+    func update(_ kept: consuming LiveResult.Kept) throws -> Outcome? {
+        var kept = kept
+        let update = try attempt { try db.withoutRecording { try updated(&kept) } }
+        guard let update else { return nil }
+        let base = kept.base
+        result.didFetch(kept, rowCount: update.rowCount, isUnknown: update.rows == nil)
+        return Outcome(rows: update.rows, base: base)
     }
 
     /// Returns the value of `body`; `nil` if it failed, and the result is not kept.
     ///
     /// - Throws: an error that ended the snapshot: the statement would read another one. Otherwise, the
     ///   statement itself decides whether it fails.
-    func attempt<Value>(_ body: () throws -> Value) throws -> Value? {
+    func attempt<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value? {
         let wasInSnapshot = db.isInsideTransaction
         do {
             return try body()
@@ -123,8 +126,9 @@ struct LiveUpdate {
         return nil
     }
 
-    private func updated(_ kept: inout LiveResult.Kept) throws -> RowBuffer? {
-        guard case .plan(let plan) = query.report, plan == kept.machine.plan,
+    /// - Returns: the rows, unless they are unknown, and the number of rows that were looked up.
+    private func updated(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, rowCount: Int) {
+        guard let shape = query.shape, shape == kept.machine.shape,
             kept.functionRevision == db.functionRevision
         else { throw Failure(reason: Self.changedMeaning) }
         guard
@@ -150,8 +154,7 @@ struct LiveUpdate {
         let rows = isUnknown ? nil : self.rows(of: kept.machine)
         guard isUnknown || rows != nil else { throw Failure(reason: Self.manyRows) }
         guard fits(kept.machine) else { throw Failure(reason: Self.manyContributions) }
-        result.didFetch(kept, rowCount: count, isUnknown: isUnknown)
-        return rows
+        return (rows, count)
     }
 
     /// Returns the changed rows of each source.
@@ -159,7 +162,7 @@ struct LiveUpdate {
         _ changes: ChangeSet, linked: LinkedRows, _ machine: GroupMachine
     ) throws -> [Set<Int64>] {
         if let table = linked.unknownTable { throw Failure(reason: "unknown rows of \(table)") }
-        let rowIDs = try machine.plan.contributions.sources.enumerated().map { index, source in
+        let rowIDs = try machine.shape.sources.enumerated().map { index, source in
             let found = linked.rowIDs.isEmpty ? [] : linked.rowIDs[index]
             guard source.rowSQL != nil, let tableChanges = changes[source.table] else { return found }
             guard let changed = tableChanges.rowIDs else {
@@ -199,15 +202,16 @@ struct LiveUpdate {
             try db.withoutRecording { try built(comparing: rows, cost: cost) }
         }
         guard let kept else { return nil }
+        let base = kept.base
         result.didFetch(kept, rowCount: nil)
-        return Outcome(rows: rows, base: kept.base)
+        return Outcome(rows: rows, base: base)
     }
 
     private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
-        guard case .plan(let plan) = query.report else { throw Failure(reason: "it has no plan") }
+        guard let shape = query.shape else { throw Failure(reason: "it has no plan") }
         guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
         if let links = query.links { result.keepValues(of: links.columns) }
-        var machine = GroupMachine(plan)
+        var machine = GroupMachine(shape)
         let arguments = statement.bound.values
         guard
             let contributions = try query.fetchAll(
@@ -217,7 +221,7 @@ struct LiveUpdate {
         try machine.settle { try query.evaluate($0, arguments, into: &$1) }
         guard machine.unknownCount == 0 else { throw Failure(reason: LiveResult.unknown) }
         guard fits(machine) else { throw Failure(reason: Self.manyContributions) }
-        guard self.rows(of: machine)?.isIdentical(to: rows, columnCount: plan.outputs.count) == true else {
+        guard self.rows(of: machine)?.isIdentical(to: rows, columnCount: shape.outputCount) == true else {
             throw Failure(reason: "the result was not understood")
         }
         return LiveResult.Kept(
@@ -228,15 +232,16 @@ struct LiveUpdate {
 
     /// Returns the rows of the result; `nil` if there are many, or if LIMIT or OFFSET is not an integer.
     private func rows(of machine: GroupMachine) -> RowBuffer? {
-        guard let limit = integer(machine.plan.limit, otherwise: -1),
-            let offset = integer(machine.plan.offset, otherwise: 0),
-            machine.plan.outputs.count == statement.storage.row.count
+        let shape = machine.shape
+        guard let limit = integer(shape.limit, otherwise: -1),
+            let offset = integer(shape.offset, otherwise: 0),
+            shape.outputCount == statement.storage.row.count
         else { return nil }
         let first = Int(clamping: max(0, offset))
         let count = min(limit < 0 ? Int.max : Int(clamping: limit), max(0, machine.rowCount - first))
         guard count <= LiveFetch.rowLimit else { return nil }
         let rows = RowBuffer()
-        let row = StorageRow(count: machine.plan.outputs.count)
+        let row = StorageRow(count: shape.outputCount)
         machine.forEachRow(offset: first, limit: count) { packed in
             var offset = 0
             for index in 0..<row.count { row.cells[index] = PackedValues.read(packed, at: &offset) }

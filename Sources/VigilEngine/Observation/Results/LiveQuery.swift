@@ -6,7 +6,8 @@ import VigilStorage
 ///
 /// They belong to the statement, and are planned once for it.
 final class LiveQuery {
-    let report: GroupPlanReport
+    /// The plan of the groups; `nil` without groups, or if they cannot be kept.
+    let shape: GroupShape?
     /// The revision of the accesses of the planned statement.
     let revision: Int
     /// All contributions; `nil` without a plan.
@@ -22,9 +23,8 @@ final class LiveQuery {
 
     init(planning statement: Statement, _ db: Database) throws {
         revision = statement.storage.accessRevision
-        report = statement.storage.groupPlan
-        guard case .plan(let plan) = report else {
-            (all, rows, links, evaluation) = (nil, [], nil, nil)
+        guard case .plan(let plan) = statement.storage.groupPlan else {
+            (shape, all, rows, links, evaluation) = (nil, nil, [], nil, nil)
             list = try statement.storage.orderedSQL.flatMap { sql in
                 let ordered = try db.makeStatement(sql: sql, isCached: true)
                 return try ordered.listQuery().followsRows ? ordered : nil
@@ -32,6 +32,7 @@ final class LiveQuery {
             return
         }
         list = nil
+        shape = GroupShape(plan)
         all = try db.makeStatement(sql: plan.contributions.sql, isCached: true)
         rows = try plan.contributions.sources.map { source in
             try source.rowSQL.map { try db.makeStatement(sql: $0, isCached: true) }
@@ -87,16 +88,16 @@ final class LiveQuery {
 
     /// Returns the rows that changes lead to by links.
     func linkedRows(_ changes: ChangeSet, costLimit: Int) throws -> LinkedRows {
-        guard let links, case .plan(let plan) = report else { return LinkedRows() }
+        guard let links, let shape else { return LinkedRows() }
         return try links.rows(
-            after: changes, by: Array(plan.contributions.links.indices), costLimit: costLimit)
+            after: changes, by: Array(shape.plan.contributions.links.indices), costLimit: costLimit)
     }
 
     /// Computes the expressions of a group.
     func evaluate(
         _ results: [StorageCell], _ arguments: [DatabaseValue], into expressions: inout [UInt8]
     ) throws -> Bool {
-        guard let evaluation, case .plan(let plan) = report else { return true }
+        guard let evaluation, let shape else { return true }
         let values =
             try arguments
             + results.map { cell in
@@ -105,7 +106,7 @@ final class LiveQuery {
             }
         let run = try RunningStatement(evaluation, arguments: Self.arguments(values, of: evaluation))
         guard let cells = try run.step() else { return false }
-        for index in 0..<plan.expressionCount { PackedValues.append(cells[index], to: &expressions) }
+        for index in 0..<shape.plan.expressionCount { PackedValues.append(cells[index], to: &expressions) }
         return true
     }
 

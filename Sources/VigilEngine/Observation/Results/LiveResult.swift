@@ -8,8 +8,8 @@ import VigilStorage
 /// The result of an expensive statement is not kept before its second change. Then, all contributions are
 /// fetched once.
 final class LiveResult: Sendable {
-    /// The state between fetches.
-    struct Kept: Sendable {
+    /// The state between fetches. It has no copies, because each fetch changes it in place.
+    struct Kept: ~Copyable, Sendable {
         var machine: GroupMachine
         /// The commit whose state the machine has.
         var base: CommitNumber
@@ -20,7 +20,7 @@ final class LiveResult: Sendable {
     }
 
     /// The use of the result by a fetch.
-    enum Use {
+    enum Use: ~Copyable {
         /// Runs the statement.
         case run
         /// Runs the statement, and begins to keep its result.
@@ -34,7 +34,7 @@ final class LiveResult: Sendable {
     /// The number of changes for which the changed rows are not kept in the meantime.
     private static let longPause = 8
 
-    private enum Phase: Sendable {
+    private enum Phase: ~Copyable, Sendable {
         /// The result is not kept before this number of further changes.
         case waiting(changes: Int)
         /// A fetch uses the result. Others run the statement.
@@ -43,7 +43,7 @@ final class LiveResult: Sendable {
         case keptList(ListMemory)
     }
 
-    private struct State: Sendable {
+    private struct State: ~Copyable, Sendable {
         var phase = Phase.waiting(changes: 1)
         /// The number of changes to wait for after the next failure.
         var pause = 1
@@ -81,8 +81,9 @@ final class LiveResult: Sendable {
     var isKept: Bool {
         state.withLock { state in
             switch state.phase {
-            case .kept, .keptList: return true
-            case .waiting, .taken: return false
+            case .kept: return true
+            case .keptList: return true
+            default: return false
             }
         }
     }
@@ -90,14 +91,12 @@ final class LiveResult: Sendable {
     /// Decides what a fetch does.
     func willFetch() -> Use {
         state.withLock { state in
-            switch state.phase {
+            var phase = Phase.taken
+            swap(&phase, &state.phase)
+            switch consume phase {
             case .taken: return .run
-            case .kept(let kept):
-                state.phase = .taken
-                return .update(kept)
-            case .keptList(let list):
-                state.phase = .taken
-                return .updateList(list)
+            case .kept(let kept): return .update(kept)
+            case .keptList(let list): return .updateList(list)
             case .waiting(let changes) where changes > 0:
                 state.phase = .waiting(changes: changes - 1)
                 // The changes after the fetch that builds are needed, so they are kept from the one before.
@@ -105,9 +104,7 @@ final class LiveResult: Sendable {
                 state.isFollowing = true
                 ledger.didStartList()
                 return .run
-            case .waiting:
-                state.phase = .taken
-                return .build
+            case .waiting: return .build
             }
         }
     }
@@ -115,9 +112,10 @@ final class LiveResult: Sendable {
     /// Keeps the result after a fetch.
     ///
     /// - Parameter rowCount: the number of rows that were looked up; `nil` after all were fetched.
-    func didFetch(_ kept: Kept, rowCount: Int?, isUnknown: Bool = false) {
+    func didFetch(_ kept: consuming Kept, rowCount: Int?, isUnknown: Bool = false) {
         let reason = rowCount == nil ? "first contributions" : isUnknown ? Self.unknown : nil
-        keep(.kept(kept), byteCount: kept.machine.byteCount, rowCount: rowCount, reason: reason)
+        let byteCount = kept.machine.byteCount
+        keep(.kept(kept), byteCount: byteCount, rowCount: rowCount, reason: reason)
     }
 
     /// Keeps the rows after a fetch.
@@ -129,9 +127,10 @@ final class LiveResult: Sendable {
     }
 
     private func keep(_ phase: consuming Phase, byteCount: Int, rowCount: Int?, reason: String?) {
-        let difference = state.withLock { [phase] state in
+        var kept: Phase? = phase
+        let difference = state.withLock { state in
             defer { state.statistics.byteCount = byteCount }
-            state.phase = phase
+            if let phase = kept.take() { state.phase = phase }
             state.statistics.failure = nil
             if let rowCount {
                 state.statistics.updateCount += 1
