@@ -8,7 +8,7 @@ struct ArgumentSet: Sendable {
     /// The index of the argument.
     let argument: Int
     let collation: SortTerm.Collation
-    private(set) var tree = KeyTree()
+    private(set) var keys = SortedKeys()
     private var encoder: SortKeyEncoder
     private let rowIDsLength: Int
 
@@ -41,10 +41,11 @@ struct ArgumentSet: Sendable {
     ) throws(GroupFailure) -> Bool {
         let (key, prefixLength) = try key(of: cell, in: group, rowIDs)
         return key.withUnsafeBytes { key in
-            if isRemoval { tree.edit(removing: key, inserting: nil) }
-            let equal = tree.ranks(beginningWith: UnsafeRawBufferPointer(rebasing: key[..<prefixLength]))
-            if !isRemoval { tree.edit(removing: nil, inserting: key) }
-            return equal.isEmpty
+            if isRemoval { keys.remove(key) }
+            let prefix = UnsafeRawBufferPointer(rebasing: key[..<prefixLength])
+            let isOther = keys.withFirstKey(beginningWith: prefix) { _ in } == nil
+            if !isRemoval { keys.insert(key) }
+            return isOther
         }
     }
 
@@ -60,9 +61,9 @@ struct ArgumentSet: Sendable {
     ///
     /// - Parameter didFindValue: called with the group of each distinct value.
     mutating func fill(_ keys: KeyList, didFindValue: (ArraySlice<UInt8>) -> Void) {
-        tree.edit(removing: KeyList(), inserting: keys)
+        self.keys.insert(keys)
         var last: [UInt8] = []
-        tree.forEachKey(in: 0..<tree.count) { key in
+        self.keys.forEachKey { key in
             let parts = KeyParts(key, rowIDsLength)
             let isRepeated = last.withUnsafeBytes { last in
                 last.count == parts.prefix.count && compareBytes(last, parts.prefix) == 0
@@ -76,19 +77,24 @@ struct ArgumentSet: Sendable {
     /// Returns the smallest or greatest value of a group, packed; empty without values, and `nil` if it
     /// depends on the order of the rows which of several equal values the library returns.
     func extreme(of group: [UInt8], isMaximum: Bool) -> [UInt8]? {
-        let ranks = group.withUnsafeBytes { tree.ranks(beginningWith: $0) }
-        guard let rank = isMaximum ? ranks.last : ranks.first else { return [] }
-        let found = tree.withKey(at: rank) { key in
-            let parts = KeyParts(key, rowIDsLength)
-            return (Array(parts.value), Array(parts.prefix))
+        let value: [UInt8]?? = group.withUnsafeBytes { group in
+            withKey(beginningWith: group, isLast: isMaximum) { key in
+                let parts = KeyParts(key, rowIDsLength)
+                let isUnique = withKey(beginningWith: parts.prefix, isLast: !isMaximum) { other in
+                    KeyParts(other, rowIDsLength).value.elementsEqual(parts.value)
+                }
+                return isUnique == true ? Array(parts.value) : nil
+            }
         }
-        guard let (value, prefix) = found else { return nil }
-        let equal = prefix.withUnsafeBytes { tree.ranks(beginningWith: $0) }
-        let other = isMaximum ? equal.lowerBound : equal.upperBound - 1
-        let isUnique = tree.withKey(at: other) { key in
-            KeyParts(key, rowIDsLength).value.elementsEqual(value)
-        }
-        return isUnique == true ? value : nil
+        return value ?? []
+    }
+
+    private func withKey<Result>(
+        beginningWith prefix: UnsafeRawBufferPointer, isLast: Bool, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        isLast
+            ? keys.withLastKey(beginningWith: prefix, body)
+            : keys.withFirstKey(beginningWith: prefix, body)
     }
 }
 

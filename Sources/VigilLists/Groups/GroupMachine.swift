@@ -18,12 +18,12 @@ package struct GroupMachine: Sendable {
     package let shape: GroupShape
     /// The contributions by the row id in each source, as in the index of a list. Empty for sources that are
     /// not followed.
-    private var contributions: [KeyTree]
+    private var contributions: [SortedKeys]
     /// The groups by their encoded values.
     private var groups: [[UInt8]: Group] = [:]
     private var sets: [ArgumentSet]
     /// The groups in the order of the result: the encoded sort values, the group, and its length.
-    private var order = KeyTree()
+    private var order = SortedKeys()
     /// The groups changed since they were computed.
     private var touched: Set<[UInt8]> = []
     /// The number of groups with an unknown result.
@@ -34,7 +34,7 @@ package struct GroupMachine: Sendable {
     package init(_ shape: GroupShape) {
         self.shape = shape
         let plan = shape.plan
-        contributions = Array(repeating: KeyTree(), count: plan.contributions.sources.count)
+        contributions = Array(repeating: SortedKeys(), count: plan.contributions.sources.count)
         let rounds = plan.contributions.roundsLargeIntegers
         groupEncoder = SortKeyEncoder(terms: plan.groups ?? [], roundsLargeIntegers: rounds)
         orderEncoder = SortKeyEncoder(terms: plan.order.map(\.term), roundsLargeIntegers: rounds)
@@ -66,7 +66,7 @@ package struct GroupMachine: Sendable {
     /// The memory of the machine, roughly.
     package var byteCount: Int {
         let group = 200 + plan.argumentCount * MemoryLayout<NumberTotals>.size
-        return contributions.reduce(0) { $0 + $1.byteCount } + sets.reduce(0) { $0 + $1.tree.byteCount }
+        return contributions.reduce(0) { $0 + $1.byteCount } + sets.reduce(0) { $0 + $1.keys.byteCount }
             + order.byteCount + groups.count * group
     }
 
@@ -88,8 +88,7 @@ package struct GroupMachine: Sendable {
             sets[index] = set
         }
         for source in shape.followed {
-            let indexKeys = indexKeys(of: rows.keys, source: source)
-            contributions[source].edit(removing: KeyList(), inserting: indexKeys)
+            contributions[source].insert(indexKeys(of: rows.keys, source: source))
             guard contributions[source].count == rows.count else { throw .repeatedRow }
         }
     }
@@ -135,14 +134,10 @@ package struct GroupMachine: Sendable {
         }
         for index in 0..<added.count { try change(added, at: index, isRemoval: false, setKeys: &none) }
         for source in shape.followed {
-            let (old, new) = (indexKeys(of: removed, source: source), indexKeys(of: added, source: source))
-            if old.count <= 1, new.count <= 1 {
-                old.withFirstKey { old in
-                    new.withFirstKey { contributions[source].edit(removing: old, inserting: $0) }
-                }
-            } else {
-                contributions[source].edit(removing: old, inserting: new)
+            indexKeys(of: removed, source: source).withKeys { keys in
+                for index in 0..<keys.count { contributions[source].remove(keys[index]) }
             }
+            contributions[source].insert(indexKeys(of: added, source: source))
         }
     }
 
@@ -230,12 +225,8 @@ package struct GroupMachine: Sendable {
 
     private mutating func moveGroup(from old: [UInt8]?, to new: [UInt8]?) {
         if old == nil && new == nil || old == new { return }
-        (old ?? []).withUnsafeBytes { oldKey in
-            (new ?? []).withUnsafeBytes { newKey in
-                order.edit(
-                    removing: old == nil ? nil : oldKey, inserting: new == nil ? nil : newKey)
-            }
-        }
+        old?.withUnsafeBytes { order.remove($0) }
+        new?.withUnsafeBytes { order.insert($0) }
     }
 
     private mutating func compute(_ group: inout Group, key: [UInt8], _ evaluate: Evaluate) throws {
@@ -319,8 +310,7 @@ package struct GroupMachine: Sendable {
             if offset == 0 { groups[[]]?.row.withUnsafeBytes(body) }
             return
         }
-        let start = min(offset, order.count)
-        order.forEachKey(in: start..<start + min(limit, order.count - start)) { key in
+        order.forEachKey(offset: offset, limit: limit) { key in
             let end = key.count - 4
             let length = Int(UInt32(bigEndian: key.loadUnaligned(fromByteOffset: end, as: UInt32.self)))
             groups[Array(key[(end - length)..<end])]?.row.withUnsafeBytes(body)

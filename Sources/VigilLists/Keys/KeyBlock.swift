@@ -112,6 +112,31 @@ extension KeyBlock {
         if !staysUniform { ends.append(UInt32(bytes.count)) }
     }
 
+    /// Inserts a key, in place.
+    mutating func insert(_ key: UnsafeRawBufferPointer, at index: Int) {
+        guard index < count else { return append(key) }
+        let offset = range(at: index).lowerBound
+        bytes.insert(contentsOf: key, at: offset)
+        let staysUniform = isUniform && key.count == length
+        if !staysUniform { storeEnds() }
+        count += 1
+        if staysUniform { return }
+        ends.insert(UInt32(offset), at: index)
+        for place in index..<count { ends[place] += UInt32(key.count) }
+        if index == 0 { length = key.count }
+    }
+
+    /// Removes a key, in place.
+    mutating func remove(at index: Int) {
+        let removed = range(at: index)
+        bytes.removeSubrange(removed)
+        count -= 1
+        if isUniform { return }
+        ends.remove(at: index)
+        for place in index..<count { ends[place] -= UInt32(removed.count) }
+        if index == 0 { length = ends.first.map(Int.init) ?? 0 }
+    }
+
     /// Stores the end of each key, because the lengths differ.
     private mutating func storeEnds() {
         guard isUniform else { return }
