@@ -62,11 +62,20 @@ struct ResultBound {
 
 /// The rows of a statement that runs to its end before it returns the first one.
 final class RowBuffer {
+    /// The greatest size of memory for several rows, in bytes.
+    private static let largestBlock = 65_536
+
     private var rows: [UnsafeMutablePointer<StorageCell>] = []
     private var position = 0
+    /// The memory of the rows.
+    private var blocks: [UnsafeMutableRawPointer] = []
+    /// The unused part of the last block.
+    private var free = 0..<0
+    /// The memory of the rows, in bytes.
+    private(set) var byteCount = 0
 
     deinit {
-        for row in rows { UnsafeMutableRawPointer(row).deallocate() }
+        for block in blocks { block.deallocate() }
     }
 
     var count: Int { rows.count }
@@ -82,12 +91,16 @@ final class RowBuffer {
     func append(_ row: StorageRow) { append(row.cells, count: row.count) }
 
     func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
-        rows.append(PackedCells.copy(cells, count: count))
-    }
-
-    /// Returns the memory of the rows.
-    func byteCount(columnCount: Int) -> Int {
-        rows.reduce(0) { $0 + PackedCells.byteCount($1, count: columnCount) }
+        let alignment = MemoryLayout<StorageCell>.alignment
+        let size = (PackedCells.byteCount(cells, count: count) + alignment - 1) / alignment * alignment
+        if blocks.isEmpty || free.count < size {
+            // As large as all rows before: many rows need few blocks.
+            free = 0..<max(size, min(byteCount, Self.largestBlock))
+            blocks.append(PackedCells.allocate(free.count))
+        }
+        rows.append(PackedCells.copy(cells, count: count, to: blocks[blocks.count - 1] + free.lowerBound))
+        free = free.lowerBound + size..<free.upperBound
+        byteCount += size
     }
 
     /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.

@@ -8,10 +8,16 @@ import VigilStorage
 enum PackedCells {
     /// Copies `count` cells along with their text and blobs. The caller deallocates the result.
     static func copy(_ cells: UnsafePointer<StorageCell>, count: Int) -> UnsafeMutablePointer<StorageCell> {
-        var byteCount = 0
-        for index in 0..<count where cells[index].isBorrowing { byteCount += cells[index].bytes.count }
-        let (copies, bytes) = allocate(count: count, byteCount: byteCount)
-        var end = bytes
+        copy(cells, count: count, to: allocate(byteCount(cells, count: count)))
+    }
+
+    /// Copies `count` cells along with their text and blobs to uninitialized memory, which has enough room for
+    /// them, and is aligned.
+    static func copy(
+        _ cells: UnsafePointer<StorageCell>, count: Int, to memory: UnsafeMutableRawPointer
+    ) -> UnsafeMutablePointer<StorageCell> {
+        let copies = memory.bindMemory(to: StorageCell.self, capacity: count)
+        var end = memory + count * MemoryLayout<StorageCell>.stride
         for index in 0..<count {
             let cell = cells[index]
             (copies + index).initialize(to: cell.isBorrowing ? cell.moved(to: &end) : cell)
@@ -28,28 +34,25 @@ enum PackedCells {
 
     /// Creates cells that hold `values`. The caller deallocates the result.
     static func make(_ values: [StorageValue]) -> UnsafeMutablePointer<StorageCell> {
-        let byteCount = values.reduce(0) { count, value in
+        let cellBytes = values.count * MemoryLayout<StorageCell>.stride
+        let byteCount = values.reduce(cellBytes) { count, value in
             switch value {
             case .text(let text): count + text.utf8.count
             case .blob(let bytes): count + bytes.count
             default: count
             }
         }
-        let (cells, bytes) = allocate(count: values.count, byteCount: byteCount)
-        var end = bytes
+        let memory = allocate(byteCount)
+        let cells = memory.bindMemory(to: StorageCell.self, capacity: values.count)
+        var end = memory + cellBytes
         for (index, value) in values.enumerated() {
             (cells + index).initialize(to: cell(value, in: &end))
         }
         return cells
     }
 
-    private static func allocate(count: Int, byteCount: Int)
-        -> (UnsafeMutablePointer<StorageCell>, UnsafeMutableRawPointer)
-    {
-        let cellBytes = count * MemoryLayout<StorageCell>.stride
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: cellBytes + byteCount, alignment: MemoryLayout<StorageCell>.alignment)
-        return (memory.bindMemory(to: StorageCell.self, capacity: count), memory + cellBytes)
+    static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        .allocate(byteCount: byteCount, alignment: MemoryLayout<StorageCell>.alignment)
     }
 
     private static func cell(_ value: StorageValue, in end: inout UnsafeMutableRawPointer) -> StorageCell {

@@ -41,7 +41,7 @@ struct ArgumentSet: Sendable {
     ) throws(GroupFailure) -> Bool {
         let (key, prefixLength) = try key(of: cell, in: group, rowIDs)
         return key.withUnsafeBytes { key in
-            if isRemoval { keys.remove(key) }
+            if isRemoval { keys.remove(beginningWith: key) }
             let prefix = UnsafeRawBufferPointer(rebasing: key[..<prefixLength])
             let isOther = keys.withFirstKey(beginningWith: prefix) { _ in } == nil
             if !isRemoval { keys.insert(key) }

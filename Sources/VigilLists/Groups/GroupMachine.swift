@@ -22,7 +22,8 @@ package struct GroupMachine: Sendable {
     /// The groups by their encoded values.
     private var groups: [[UInt8]: Group] = [:]
     private var sets: [ArgumentSet]
-    /// The groups in the order of the result: the encoded sort values, the group, and its length.
+    /// The rows in the order of the result: the encoded sort values and the group, then the packed row and
+    /// the length before it.
     private var order = SortedKeys()
     /// The groups changed since they were computed.
     private var touched: Set<[UInt8]> = []
@@ -61,7 +62,7 @@ package struct GroupMachine: Sendable {
     package var count: Int { shape.followed.first.map { contributions[$0].count } ?? 0 }
 
     /// The number of groups in the result, without its limit.
-    package var rowCount: Int { plan.groups == nil ? 1 : order.count }
+    package var rowCount: Int { order.count }
 
     /// The memory of the machine, roughly.
     package var byteCount: Int {
@@ -135,7 +136,7 @@ package struct GroupMachine: Sendable {
         for index in 0..<added.count { try change(added, at: index, isRemoval: false, setKeys: &none) }
         for source in shape.followed {
             indexKeys(of: removed, source: source).withKeys { keys in
-                for index in 0..<keys.count { contributions[source].remove(keys[index]) }
+                for index in 0..<keys.count { contributions[source].remove(beginningWith: keys[index]) }
             }
             contributions[source].insert(indexKeys(of: added, source: source))
         }
@@ -208,12 +209,11 @@ package struct GroupMachine: Sendable {
         for key in touched {
             guard var group = groups.removeValue(forKey: key) ?? emptyGroup() else { continue }
             if group.isUnknown { unknownCount -= 1 }
-            let oldKey = group.orderKey
+            group.orderKey?.withUnsafeBytes { order.remove(beginningWith: $0) }
             group.orderKey = nil
             group.isUnknown = false
             if group.count > 0 || plan.groups == nil { try compute(&group, key: key, evaluate) }
             if group.isUnknown { unknownCount += 1 }
-            if plan.groups != nil { moveGroup(from: oldKey, to: group.orderKey) }
             if group.count > 0 || plan.groups == nil { groups[key] = group }
         }
         touched = []
@@ -221,12 +221,6 @@ package struct GroupMachine: Sendable {
 
     private func emptyGroup() -> Group? {
         plan.groups == nil ? Group(argumentCount: plan.argumentCount, setCount: sets.count) : nil
-    }
-
-    private mutating func moveGroup(from old: [UInt8]?, to new: [UInt8]?) {
-        if old == nil && new == nil || old == new { return }
-        old?.withUnsafeBytes { order.remove($0) }
-        new?.withUnsafeBytes { order.insert($0) }
     }
 
     private mutating func compute(_ group: inout Group, key: [UInt8], _ evaluate: Evaluate) throws {
@@ -252,20 +246,19 @@ package struct GroupMachine: Sendable {
                         case .expression(let index): expressionCells[index]
                         }
                     }
-                    group.row.removeAll(keepingCapacity: true)
-                    for output in plan.outputs { PackedValues.append(cell(output), to: &group.row) }
-                    group.orderKey = try orderKey(plan.order.map { cell($0.output) }, key)
+                    var orderKey: [UInt8] = []
+                    if plan.groups != nil {
+                        try orderEncoder.append(plan.order.map { cell($0.output) }, to: &orderKey)
+                        orderKey += key
+                    }
+                    group.orderKey = orderKey
+                    var entry = orderKey
+                    for output in plan.outputs { PackedValues.append(cell(output), to: &entry) }
+                    withUnsafeBytes(of: UInt32(orderKey.count).bigEndian) { entry.append(contentsOf: $0) }
+                    entry.withUnsafeBytes { order.insert($0) }
                 }
             }
         }
-    }
-
-    private mutating func orderKey(_ cells: [StorageCell], _ group: [UInt8]) throws(GroupFailure) -> [UInt8] {
-        var key: [UInt8] = []
-        try orderEncoder.append(cells, to: &key)
-        key += group
-        withUnsafeBytes(of: UInt32(group.count).bigEndian) { key.append(contentsOf: $0) }
-        return key
     }
 
     /// Returns the packed results of all aggregates; `nil` if one is not known.
@@ -305,15 +298,10 @@ package struct GroupMachine: Sendable {
     package func forEachRow(
         offset: Int = 0, limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void
     ) {
-        guard limit > 0 else { return }
-        guard plan.groups != nil else {
-            if offset == 0 { groups[[]]?.row.withUnsafeBytes(body) }
-            return
-        }
         order.forEachKey(offset: offset, limit: limit) { key in
             let end = key.count - 4
-            let length = Int(UInt32(bigEndian: key.loadUnaligned(fromByteOffset: end, as: UInt32.self)))
-            groups[Array(key[(end - length)..<end])]?.row.withUnsafeBytes(body)
+            let start = Int(UInt32(bigEndian: key.loadUnaligned(fromByteOffset: end, as: UInt32.self)))
+            body(UnsafeRawBufferPointer(rebasing: key[start..<end]))
         }
     }
 }
@@ -330,8 +318,6 @@ private struct Group: Sendable {
     var distinctCounts: [Int]
     /// The key in the order of the groups; `nil` for a group without a row in the result.
     var orderKey: [UInt8]?
-    /// The packed row of the result.
-    var row: [UInt8] = []
     /// Whether the result cannot be computed from the contributions.
     var isUnknown = false
 

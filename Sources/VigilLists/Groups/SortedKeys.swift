@@ -26,13 +26,14 @@ struct SortedKeys: Sendable {
 
     // MARK: - Edits
 
-    /// Removes a key, if it is present.
-    mutating func remove(_ key: UnsafeRawBufferPointer) {
-        guard let block = block(for: key) else { return }
-        let (index, isEqual) = blocks[block].lowerBound(of: key)
-        guard isEqual else { return }
+    /// Removes the first key beginning with a prefix, which can be all of it.
+    mutating func remove(beginningWith prefix: UnsafeRawBufferPointer) {
+        let (block, index) = place(of: prefix)
+        guard block < blocks.count else { return }
+        let length = blocks[block].withKey(at: index) { $0.begins(with: prefix) ? $0.count : nil }
+        guard let length else { return }
         blocks[block].remove(at: index)
-        didChange(block, at: index, key, sign: -1)
+        didChange(block, at: index, length, sign: -1)
         if blocks[block].count < Self.leastSize { join(block) }
     }
 
@@ -42,7 +43,7 @@ struct SortedKeys: Sendable {
         let (index, isEqual) = blocks[block].lowerBound(of: key)
         if isEqual { return }
         blocks[block].insert(key, at: index)
-        didChange(block, at: index, key, sign: 1)
+        didChange(block, at: index, key.count, sign: 1)
         if blocks[block].count > Self.blockSize { split(block) }
     }
 
@@ -77,11 +78,9 @@ struct SortedKeys: Sendable {
         byteCount += key.count + Self.entryByteCount
     }
 
-    private mutating func didChange(
-        _ block: Int, at index: Int, _ key: UnsafeRawBufferPointer, sign: Int
-    ) {
+    private mutating func didChange(_ block: Int, at index: Int, _ length: Int, sign: Int) {
         count += sign
-        byteCount += sign * (key.count + Self.entryByteCount)
+        byteCount += sign * (length + Self.entryByteCount)
         if index == 0, blocks[block].count > 0 { updateBeginning(of: block) }
     }
 

@@ -62,14 +62,14 @@ final class SortedKeysTests: XCTestCase {
                 let isInsertion = Int.random(in: 0..<10, using: &random) < (step < 200 ? 8 : 1)
                 let known = isInsertion ? [] : model.sorted { $0.lexicographicallyPrecedes($1) }
                 let key = known.randomElement(using: &random) ?? randomKey(&random, lengths: lengths)
-                key.withUnsafeBytes { isInsertion ? keys.insert($0) : keys.remove($0) }
+                key.withUnsafeBytes { isInsertion ? keys.insert($0) : keys.remove(beginningWith: $0) }
                 if isInsertion { model.insert(key) } else { model.remove(key) }
                 if step % 20 == 0 {
                     let prefix = randomKey(&random, lengths: 0...3)
                     check(keys, model, prefix, &random)
                 }
             }
-            for key in model { key.withUnsafeBytes { keys.remove($0) } }
+            for key in model { key.withUnsafeBytes { keys.remove(beginningWith: $0) } }
             check(keys, [], [0xff], &random)
         }
     }
@@ -79,7 +79,7 @@ final class SortedKeysTests: XCTestCase {
         keys.insert(list([[1], [2], [3]]))
         let copy = keys
         let two: Key = [2]
-        two.withUnsafeBytes { keys.remove($0) }
+        two.withUnsafeBytes { keys.remove(beginningWith: $0) }
         XCTAssertEqual(contents(keys), [[1], [3]])
         XCTAssertEqual(contents(copy), [[1], [2], [3]])
     }

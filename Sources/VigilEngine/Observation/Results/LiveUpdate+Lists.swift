@@ -68,7 +68,7 @@ extension LiveUpdate {
         for row in fetched { rows.append(row.cells, count: statement.storage.row.count) }
         // A window keeps about as many rows again, after its last one.
         let copies = memory.last?.machine.isWindow == true ? 2 : 1
-        let byteCount = copies * rows.byteCount(columnCount: statement.storage.row.count)
+        let byteCount = copies * rows.byteCount
         guard byteCount <= byteLimit else { throw Failure(reason: Self.manyContributions) }
         let reason = statistics.fullFetchCounts.first { known.fullFetchCounts[$0.key] != $0.value }?.key
         result.didFetch(
