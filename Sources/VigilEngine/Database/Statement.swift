@@ -272,7 +272,7 @@ public final class Statement {
             throw error
         }
         guard !run.mayWrite else { return try stepToHeldRow() }
-        if run.heldRows != nil { return stepToKnownRow() }
+        if let rows = run.heldRows { return stepToRow(of: rows) }
         let hasRow: Bool
         do {
             hasRow = try storage.step()
@@ -308,9 +308,10 @@ public final class Statement {
     }
 
     /// Moves to the next row of a reading statement that need not run.
-    private func stepToKnownRow() -> Bool {
-        if run.heldRows?.moveNext(to: storage.row) == true {
-            run.bound?.didRead(storage.row)
+    private func stepToRow(of rows: RowBuffer) -> Bool {
+        let row = storage.row
+        if rows.moveNext(to: row) {
+            if run.bound != nil { run.bound?.didRead(row) }
             return true
         }
         releaseRows()

@@ -5,26 +5,32 @@ import VigilStorage
 /// It caches the columns of each table, so comparing another row allocates nothing while the changed columns
 /// stay the same.
 struct ImageComparison: Sendable {
-    private struct Table: Sendable {
+    /// The last changed columns of a table. A class, because it is looked up for each row.
+    private final class Result: Sendable {
         let names: [String]
         let columns: [ColumnName]
         /// The names, and the row id. Row ids are compared by the keys.
         let compared: ColumnSet
-        var positions: [Int] = []
-        var hasMoved = false
-        var result = UpdatedColumns.none
+        let positions: [Int]
+        let hasMoved: Bool
+        let updated: UpdatedColumns
 
-        init(names: [String]) {
+        init(names: [String], positions: [Int], hasMoved: Bool, _ known: Result?) {
             self.names = names
-            columns = names.map { ColumnName($0) }
-            compared = ColumnSet(names: columns + [.rowID])
+            columns = known?.columns ?? names.map { ColumnName($0) }
+            compared = known?.compared ?? ColumnSet(names: columns + [.rowID])
+            self.positions = positions
+            self.hasMoved = hasMoved
+            var changed = ColumnSet(names: positions.map { [columns] in columns[$0] })
+            if hasMoved { changed.insert(.rowID) }
+            updated = .some(changed, compared: compared)
         }
     }
 
     /// The number of cached tables. Bounded, because temporary tables are often created and dropped.
     private static let tableLimit = 256
 
-    private var tables: [TableName: Table] = [:]
+    private var results: [TableName: Result] = [:]
     private var positions: [Int] = []
 
     /// Returns the columns with different values. The row id is among them if the key may have changed.
@@ -33,19 +39,12 @@ struct ImageComparison: Sendable {
         findChanges(in: images, count: names.count)
         let hasMoved = row.mayHaveMoved
         if positions.isEmpty && !hasMoved { return .none }
-        var table =
-            tables[row.table].flatMap { $0.names.isIdentical(to: names) ? $0 : nil } ?? Table(names: names)
-        if table.positions == positions, table.hasMoved == hasMoved, !table.result.isNone {
-            return table.result
-        }
-        var changed = ColumnSet(names: positions.map { table.columns[$0] })
-        if hasMoved { changed.insert(.rowID) }
-        table.positions = positions
-        table.hasMoved = hasMoved
-        table.result = .some(changed, compared: table.compared)
-        if tables.count >= Self.tableLimit { tables.removeAll() }
-        tables[row.table] = table
-        return table.result
+        let known = results[row.table].flatMap { $0.names.isIdentical(to: names) ? $0 : nil }
+        if let known, known.positions == positions, known.hasMoved == hasMoved { return known.updated }
+        let result = Result(names: names, positions: positions, hasMoved: hasMoved, known)
+        if results.count >= Self.tableLimit { results.removeAll() }
+        results[row.table] = result
+        return result.updated
     }
 
     private mutating func findChanges(in images: any RowImages, count: Int) {

@@ -153,11 +153,12 @@ extension RegionIndex {
 
     /// Returns the groups that read an uncompared column.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
-        if let known = tables[table].groups(outside: compared) { return known }
+        // Not by a method of the table, for which it would be copied.
+        if let last = tables[table].lastOutside, last.compared == compared { return last.groups }
         let outside = tables[table].groupsOfAllRows.filter { group in
             groups[group].part.columns.significant.map { !$0.isSubset(of: compared) } ?? false
         }
-        tables[table].setGroups(outside, outside: compared)
+        tables[table].lastOutside = (compared, outside)
         return outside
     }
 }

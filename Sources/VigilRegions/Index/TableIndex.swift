@@ -20,8 +20,9 @@ struct TableIndex: Sendable {
     var armedForAnyRow = 0
     var armedForRows = 0
     var armedForValues = 0
-    /// The last result of ``groups(outside:)``.
-    private var lastOutside: (compared: ColumnSet, groups: [Int])?
+    /// The groups that read all rows, and a column outside the compared ones; `nil` if they are not cached.
+    /// Successive updates of a table usually compare the same columns.
+    var lastOutside: (compared: ColumnSet, groups: [Int])?
 
     init(name: TableName) {
         self.name = name
@@ -143,15 +144,5 @@ struct TableIndex: Sendable {
 
     mutating func setAllDisarmed(_ armingCount: Int, column: ColumnName) {
         byColumn[column]?.allDisarmedAt = armingCount
-    }
-
-    /// Returns the groups that read all rows, and a column outside the compared ones; `nil` if they are not
-    /// cached. Successive updates of a table usually compare the same columns.
-    func groups(outside compared: ColumnSet) -> [Int]? {
-        lastOutside.flatMap { $0.compared == compared ? $0.groups : nil }
-    }
-
-    mutating func setGroups(_ groups: [Int], outside compared: ColumnSet) {
-        lastOutside = (compared, groups)
     }
 }

@@ -29,10 +29,10 @@ struct ObservationOptions: Sendable {
     /// Creates the memory of a started observation of a list; `nil` for other observations.
     var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
 
-    static let defaults = ObservationOptions()
-
     /// Options stored out of line: most observations set none, and there may be many observations.
     final class Stored: Sendable {
+        static let defaults = Stored(ObservationOptions())
+
         let options: ObservationOptions
 
         init(_ options: ObservationOptions) {
@@ -43,7 +43,7 @@ struct ObservationOptions: Sendable {
 
 extension ObservationSettings {
     var options: ObservationOptions {
-        get { storedOptions?.options ?? .defaults }
+        get { storedOptions.options }
         set { storedOptions = ObservationOptions.Stored(newValue) }
     }
 

@@ -60,8 +60,7 @@ struct ObservationSettings: Sendable {
     var tracking: ObservationTracking
     /// Identifies the fetch: observations with equal keys fetch the same value.
     var key = Key.none
-    /// The ``options``; `nil` for the defaults.
-    var storedOptions: ObservationOptions.Stored?
+    var storedOptions = ObservationOptions.Stored.defaults
     var events = ObservationEvents()
     var requiresWriteAccess = false
 }

@@ -8,9 +8,13 @@ struct ObservationCounts {
     private var commit = CommitNumber.zero
     /// The counters of observations with a modified region. They are stored out of line: most regions are
     /// never modified, and there may be many observations.
-    private var matchCounts: MatchCounts?
+    private var matches: Matches?
 
-    private final class MatchCounts {
+    private final class Matches {
+        var counts = MatchCounts()
+    }
+
+    private struct MatchCounts {
         var changes = 0
         var sharedFetches = 0
         var skipped = 0
@@ -27,20 +31,28 @@ struct ObservationCounts {
         var trigger: ObservationTrigger?
         /// The first reported commit after the last fetch.
         var firstPending: CommitNumber?
+
+        mutating func willFetch(at commit: CommitNumber) {
+            fetchingSince = nil
+            guard let first = firstPending, first <= commit else { return }
+            firstPending = trigger.flatMap { $0.commit > commit ? $0.commit : nil }
+            fetchingSince = pendingSince
+            pendingSince = firstPending == nil ? nil : triggerSince
+        }
     }
 
-    var changes: Int { matchCounts?.changes ?? 0 }
-    var sharedFetches: Int { matchCounts?.sharedFetches ?? 0 }
-    var skipped: Int { matchCounts?.skipped ?? 0 }
-    var lastTrigger: ObservationTrigger? { matchCounts?.trigger }
+    var changes: Int { matches?.counts.changes ?? 0 }
+    var sharedFetches: Int { matches?.counts.sharedFetches ?? 0 }
+    var skipped: Int { matches?.counts.skipped ?? 0 }
+    var lastTrigger: ObservationTrigger? { matches?.counts.trigger }
     var fetchTime: Duration { .nanoseconds(nanoseconds) }
     /// The commit of the last fetch; `nil` before the first one.
     var lastCommit: CommitNumber? { fetches > 0 || sharedFetches > 0 ? commit : nil }
 
-    private mutating func updateMatchCounts(_ update: (MatchCounts) -> Void) {
-        let counts = matchCounts ?? MatchCounts()
-        update(counts)
-        matchCounts = counts
+    private mutating func updateMatchCounts(_ update: (inout MatchCounts) -> Void) {
+        let matches = matches ?? Matches()
+        update(&matches.counts)
+        self.matches = matches
     }
 
     /// Counts a commit in the region.
@@ -53,7 +65,7 @@ struct ObservationCounts {
     mutating func didChange(_ trigger: ObservationTrigger, at now: ContinuousClock.Instant?) -> Bool {
         let commit = trigger.commit
         let isLast = lastTrigger.map { $0.commit < commit } ?? true
-        guard isLast || matchCounts?.firstPending.map({ commit < $0 }) == true else { return false }
+        guard isLast || matches?.counts.firstPending.map({ commit < $0 }) == true else { return false }
         updateMatchCounts {
             $0.changes += 1
             if isLast { ($0.trigger, $0.triggerSince) = (trigger, now) }
@@ -64,14 +76,7 @@ struct ObservationCounts {
     }
 
     /// Handles the begin of a fetch. Its snapshot contains all commits up to `commit`.
-    func willFetch(at commit: CommitNumber) {
-        guard let counts = matchCounts else { return }
-        counts.fetchingSince = nil
-        guard let first = counts.firstPending, first <= commit else { return }
-        counts.firstPending = counts.trigger.flatMap { $0.commit > commit ? $0.commit : nil }
-        counts.fetchingSince = counts.pendingSince
-        counts.pendingSince = counts.firstPending == nil ? nil : counts.triggerSince
-    }
+    func willFetch(at commit: CommitNumber) { matches?.counts.willFetch(at: commit) }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {
         fetches += 1
@@ -100,8 +105,8 @@ struct ObservationCounts {
     /// - Returns: when the first commit was reported that the previous value does not contain.
     mutating func didNotify() -> ContinuousClock.Instant? {
         notifications += 1
-        guard let counts = matchCounts, !counts.deliveringSince.isEmpty else { return nil }
-        return counts.deliveringSince.removeFirst()
+        guard let matches, !matches.counts.deliveringSince.isEmpty else { return nil }
+        return matches.counts.deliveringSince.removeFirst()
     }
 }
 
