@@ -62,28 +62,48 @@ struct ResultBound {
 
 /// The rows of a statement that runs to its end before it returns the first one.
 final class RowBuffer {
-    /// The greatest size of memory for several rows, in bytes.
-    private static let largestBlock = 65_536
+    /// In one place, because each access to a property of an object is checked (bench: group-update).
+    private struct Content {
+        /// The greatest size of memory for several rows, in bytes.
+        static let largestBlock = 65_536
 
-    private var rows: [UnsafeMutablePointer<StorageCell>] = []
-    private var position = 0
-    /// The memory of the rows.
-    private var blocks: [UnsafeMutableRawPointer] = []
-    /// The unused part of the last block.
-    private var free = 0..<0
-    /// The memory of the rows, in bytes.
-    private(set) var byteCount = 0
+        var rows: [UnsafeMutablePointer<StorageCell>] = []
+        /// The memory of the rows.
+        var blocks: [UnsafeMutableRawPointer] = []
+        /// The unused part of the last block.
+        var free = 0..<0
+        var byteCount = 0
 
-    deinit {
-        for block in blocks { block.deallocate() }
+        mutating func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
+            let alignment = MemoryLayout<StorageCell>.alignment
+            let size = (PackedCells.byteCount(cells, count: count) + alignment - 1) / alignment * alignment
+            if blocks.isEmpty || free.count < size {
+                // As large as all rows before: many rows need few blocks.
+                free = 0..<max(size, min(byteCount, Self.largestBlock))
+                blocks.append(PackedCells.allocate(free.count))
+            }
+            let memory = blocks[blocks.count - 1] + free.lowerBound
+            rows.append(PackedCells.copy(cells, count: count, to: memory))
+            free = free.lowerBound + size..<free.upperBound
+            byteCount += size
+        }
     }
 
-    var count: Int { rows.count }
+    private var content = Content()
+    private var position = 0
+
+    deinit {
+        for block in content.blocks { block.deallocate() }
+    }
+
+    var count: Int { content.rows.count }
+    /// The memory of the rows, in bytes.
+    var byteCount: Int { content.byteCount }
 
     /// Returns whether another buffer has the same rows, bit by bit.
     func isIdentical(to other: RowBuffer, columnCount: Int) -> Bool {
-        rows.count == other.rows.count
-            && zip(rows, other.rows).allSatisfy { row, other in
+        count == other.count
+            && zip(content.rows, other.content.rows).allSatisfy { row, other in
                 (0..<columnCount).allSatisfy { row[$0].isIdentical(to: other[$0]) }
             }
     }
@@ -91,23 +111,15 @@ final class RowBuffer {
     func append(_ row: StorageRow) { append(row.cells, count: row.count) }
 
     func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
-        let alignment = MemoryLayout<StorageCell>.alignment
-        let size = (PackedCells.byteCount(cells, count: count) + alignment - 1) / alignment * alignment
-        if blocks.isEmpty || free.count < size {
-            // As large as all rows before: many rows need few blocks.
-            free = 0..<max(size, min(byteCount, Self.largestBlock))
-            blocks.append(PackedCells.allocate(free.count))
-        }
-        rows.append(PackedCells.copy(cells, count: count, to: blocks[blocks.count - 1] + free.lowerBound))
-        free = free.lowerBound + size..<free.upperBound
-        byteCount += size
+        content.append(cells, count: count)
     }
 
     /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.
     func moveNext(to row: StorageRow) -> Bool {
-        guard position < rows.count else { return false }
-        row.cells.update(from: rows[position], count: row.count)
-        position += 1
+        let next = position
+        guard next < content.rows.count else { return false }
+        row.cells.update(from: content.rows[next], count: row.count)
+        position = next + 1
         return true
     }
 }

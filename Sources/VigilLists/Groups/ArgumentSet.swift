@@ -117,7 +117,7 @@ private struct KeyParts {
 }
 
 extension SortKeyEncoder {
-    /// Appends the encoded values, one for each term.
+    /// Appends the encoded values of the first cells, one for each term.
     mutating func append(_ cells: [StorageCell], to bytes: inout [UInt8]) throws(GroupFailure) {
         if cells.isEmpty { return }
         guard let length = cells.withUnsafeBufferPointer({ byteCount(of: $0.baseAddress.unsafelyUnwrapped) })

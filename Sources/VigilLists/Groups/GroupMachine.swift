@@ -99,6 +99,10 @@ package struct GroupMachine: Sendable {
         var indexKeys = KeyList()
         indexKeys.reserveCapacity(keys.count, bytes: keys.bytes.count)
         keys.withKeys { keys in
+            guard keys.count > 1 else {
+                if keys.count == 1 { shape.keys.appendIndexKey(keys[0], source: source, to: &indexKeys) }
+                return
+            }
             let rowIDs = (0..<keys.count).map { shape.keys.orderedRowID(of: source, in: keys[$0]) }
             for index in stableOrder(of: rowIDs) {
                 shape.keys.appendIndexKey(keys[index], source: source, to: &indexKeys)
@@ -174,7 +178,7 @@ package struct GroupMachine: Sendable {
             let end = PackedValues.read(shape.valueCount, of: key, to: &cells)
             _ = PackedValues.read(shape.argumentCount, of: key, from: end, to: &cells)
             var group: [UInt8] = []
-            try groupEncoder.append(Array(cells.prefix(shape.groupCount)), to: &group)
+            if shape.groupCount > 0 { try groupEncoder.append(cells, to: &group) }
             touched.insert(group)
             let values = UnsafeRawBufferPointer(rebasing: key[..<end])
             let arguments = cells[shape.valueCount...]

@@ -251,7 +251,6 @@ private struct EntryFinder {
 /// Sorts by one byte after the other, from the last to the first, and skips bytes equal in all numbers: row
 /// ids usually differ in few bytes.
 func stableOrder(of numbers: [UInt64]) -> [Int] {
-    if numbers.count <= 1 { return Array(numbers.indices) }
     guard numbers.count > 64 else {
         return numbers.indices.sorted { numbers[$0] == numbers[$1] ? $0 < $1 : numbers[$0] < numbers[$1] }
     }
