@@ -80,6 +80,10 @@ public protocol StorageStatement: AnyObject {
     /// other unit; `nil` if it is not measured.
     func resetWork() -> Int?
 
+    /// Returns the number of pages that the connection has read since the last call for any of its
+    /// statements; `nil` if they are not counted. Few steps can read many pages, such as those of a `COUNT(*)`.
+    func resetPageCount() -> Int?
+
     /// Whether the statement can be kept and run again later, instead of compiling its text again.
     ///
     /// A reusable text has the same meaning until the schema changes, or a statement runs that is not
@@ -184,6 +188,9 @@ extension StorageStatement {
 
     /// `nil`: the work is not measured.
     public func resetWork() -> Int? { nil }
+
+    /// `nil`: pages are not counted.
+    public func resetPageCount() -> Int? { nil }
 
     /// Returns ``rowConditions`` for the values of the parameters, in order; a missing one is NULL.
     public func rowConditions(boundTo values: [StorageValue]) -> [TableName: [[RowCondition]]] {

@@ -70,7 +70,7 @@ extension OracleSetting {
     ///   - run: runs a world, and returns a description of a failure, if any.
     /// - Returns: the number of worlds, and the failures.
     static func inRandomWorlds(
-        _ name: String, run: (OracleDatabase) throws -> String?
+        _ name: String, keepsRows: Bool = false, run: (OracleDatabase) throws -> String?
     ) throws -> (count: Int, failures: [String]) {
         let (first, start) = (RandomTestSettings.seed, Date())
         print("\(name): VIGIL_SEED=\(first)")
@@ -81,6 +81,7 @@ extension OracleSetting {
                 var setting = setting
                 setting.hasOtherWriter = setting.isPool && seed % 3 == 1
                 setting.keptStatementCount = keptStatementCounts[Int(seed % 3)]
+                setting.keepsRows = keepsRows
                 if let failure = try run(OracleDatabase(setting, seed: seed)) { failures.append(failure) }
             }
             count += 1

@@ -24,8 +24,8 @@ struct OracleSetting {
     /// other.
     var keptStatementCount = 100
 
-    /// Whether the results of cheap statements are kept up to date row by row, too.
-    var keepsCheapResults = true
+    /// Whether the rows of results are kept until they may have changed, and not their contributions.
+    var keepsRows = false
 
     /// The numbers of kept statements, which the seeds of worlds alternate between.
     static let keptStatementCounts = [100, 0, 2]
@@ -47,7 +47,11 @@ struct OracleSetting {
         configuration.maximumReaderCount = 2
         configuration.maximumKeptStatementCount = keptStatementCount
         // Results of cheap statements may be kept too.
-        if keepsCheapResults { configuration.leastLiveCost = 0 }
+        if keepsRows {
+            (configuration.leastLiveCost, configuration.leastLivePageCount) = (.max, -1)
+        } else {
+            configuration.leastLiveCost = 0
+        }
         configuration.prepareDatabase { db in
             db.add(
                 function: DatabaseFunction("forbid", argumentCount: 1, pure: true) { values in

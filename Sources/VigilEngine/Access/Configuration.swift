@@ -201,6 +201,9 @@ public struct Configuration: Sendable {
     /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
     package var leastLiveCost = 2_000
 
+    /// The number of read pages from which a result is kept. They cost as much.
+    package var leastLivePageCount = 200
+
     /// The least such cost of each row that is kept. Cheaper rows are fetched as fast as they are copied from
     /// memory.
     var leastLiveRowCost: Int { leastLiveCost / 20 }

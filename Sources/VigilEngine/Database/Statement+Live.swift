@@ -17,8 +17,8 @@ extension Statement {
     func beginLiveRun() throws {
         guard let fetch = database.fetchContext?.fetch.live, !database.recordings.isEmpty, !readsOnlyKnownRows
         else { return }
-        _ = storage.resetWork()
         guard let result = fetch.ledger.liveResults.find(storage.sql, bound) else {
+            _ = (storage.resetWork(), storage.resetPageCount())
             run.isMeasured = true
             return
         }
@@ -34,6 +34,8 @@ extension Statement {
             var kept: LiveResult.Kept? = kept
             outcome = try update(result, fetch) { try $0.update(kept.take()!) }
         case .updateList(let list): outcome = try update(result, fetch) { try $0.update(list) }
+        case .reuse(let rows):
+            outcome = try update(result, fetch) { $0.reuse(rows) } ?? build(result, fetch)
         case .build: outcome = try build(result, fetch)
         }
         run.heldRows = outcome?.rows
@@ -63,10 +65,13 @@ extension Statement {
     private func build(_ result: LiveResult, _ fetch: LiveFetch) throws -> LiveUpdate.Outcome? {
         var isRead = false
         defer { if !isRead { result.didFail("the statement failed, or its result has many rows") } }
+        _ = storage.resetWork()
         guard let rows = try runToRows(limit: LiveFetch.rowLimit) else { return nil }
         isRead = true
         let cost = storage.resetWork() ?? 0
         let kept = try update(result, fetch) { update in
+            // Few steps have read many pages.
+            if cost <= database.configuration.leastLiveCost { return update.keep(rows) }
             guard update.query.list != nil else { return try update.build(comparing: rows, cost: cost) }
             guard cost >= rows.count * database.configuration.leastLiveRowCost else {
                 result.didFail("its rows are cheap to fetch")
@@ -80,9 +85,12 @@ extension Statement {
     /// Considers to keep the result, after a run in the fetch of an observation.
     func didMeasureRun() {
         run.isMeasured = false
-        guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork(),
-            cost > database.configuration.leastLiveCost, !bound.isLarge, let query = try? liveQuery(),
-            query.isPlanned
+        guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork() else { return }
+        let configuration = database.configuration
+        let isExpensive =
+            cost > configuration.leastLiveCost
+            || storage.resetPageCount() ?? 0 > configuration.leastLivePageCount
+        guard isExpensive, !bound.isLarge, let query = try? liveQuery(), query.isPlanned
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
         if let links = query.links { result.keepValues(of: links.columns) }

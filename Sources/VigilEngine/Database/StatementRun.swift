@@ -114,6 +114,10 @@ final class RowBuffer {
         content.append(cells, count: count)
     }
 
+    func forEach(_ body: (UnsafePointer<StorageCell>) -> Void) {
+        for row in content.rows { body(row) }
+    }
+
     /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.
     func moveNext(to row: StorageRow) -> Bool {
         let next = position

@@ -32,6 +32,8 @@ enum SQLiteStatementStatus {
 }
 
 enum SQLiteDatabaseStatus {
+    static let cacheHits: Int32 = 7
+    static let cacheMisses: Int32 = 8
     static let deferredForeignKeys: Int32 = 10
 }
 

@@ -141,6 +141,8 @@ final class SQLiteStatement: StorageStatement {
         return Int(status(handle, SQLiteStatementStatus.steps, 1))
     }
 
+    func resetPageCount() -> Int? { connection.resetPageCount() }
+
     // MARK: - Binding
 
     func bind(_ value: StorageValue, at index: Int) throws(StorageError) {

@@ -158,12 +158,24 @@ extension SQLiteConnection {
     }
 
     package var hasDeferredForeignKeyViolations: Bool {
-        guard let handle else { return false }
-        var violations: Int32 = 0
-        var highest: Int32 = 0
-        let code = api.pointee.db_status(
-            handle, SQLiteDatabaseStatus.deferredForeignKeys, &violations, &highest, 0)
-        return code == SQLiteCode.ok && violations != 0
+        status(SQLiteDatabaseStatus.deferredForeignKeys).map { $0 != 0 } ?? false
+    }
+
+    /// Returns a counter of the library; `nil` if it is unknown.
+    private func status(_ counter: Int32) -> Int? {
+        guard let handle else { return nil }
+        var (value, highest): (Int32, Int32) = (0, 0)
+        let code = api.pointee.db_status(handle, counter, &value, &highest, 0)
+        return code == SQLiteCode.ok ? Int(value) : nil
+    }
+
+    func resetPageCount() -> Int? {
+        guard let hits = status(SQLiteDatabaseStatus.cacheHits),
+            let misses = status(SQLiteDatabaseStatus.cacheMisses)
+        else { return nil }
+        defer { lastPageCount = hits + misses }
+        // The library's counters begin at 0 again after 2³¹.
+        return max(0, hits + misses - lastPageCount)
     }
 }
 

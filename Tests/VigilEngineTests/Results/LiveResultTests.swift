@@ -277,6 +277,34 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    /// A COUNT(*) is one step of the library, but reads all pages of the table.
+    func testACountOfManyPagesRunsOnlyIfItMayHaveChanged() throws {
+        try onEachResultWriter({ $0.leastLiveCost = 2_000 }) { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE page(id INTEGER PRIMARY KEY, number, content);
+                        WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                        INSERT INTO page SELECT i, i, zeroblob(3500) FROM n
+                        """)
+            }
+            let fixture = try ResultFixture(
+                writer, ["SELECT COUNT(*) FROM page", "SELECT number FROM page WHERE id = 1"])
+            for number in 2...8 { try fixture.write("UPDATE page SET number = \(number) WHERE id = 1") }
+            let kept = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(try fixture.statistics().count, 1)
+            XCTAssertEqual(kept.updateCount, 5)
+            XCTAssertEqual(kept.fetchCounts, ["its rows may have changed": 1])
+            try fixture.write("DELETE FROM page WHERE id > 290")
+            XCTAssertEqual(fixture.rows, ["290"])
+            try fixture.write("UPDATE page SET number = 0 WHERE id = 1")
+            let last = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(last.fetchCounts, ["its rows may have changed": 2])
+            XCTAssertEqual(last.updateCount, 6)
+            XCTAssertNil(last.failure)
+        }
+    }
+
     func testAWriteThatDoesNotMatchKeepsTheBase() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE team = 1"])

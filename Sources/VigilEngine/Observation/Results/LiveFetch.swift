@@ -242,11 +242,7 @@ struct LiveUpdate {
         guard count <= LiveFetch.rowLimit else { return nil }
         let rows = RowBuffer()
         let row = StorageRow(count: shape.outputCount)
-        machine.forEachRow(offset: first, limit: count) { packed in
-            var offset = 0
-            for index in 0..<row.count { row.cells[index] = PackedValues.read(packed, at: &offset) }
-            rows.append(row)
-        }
+        machine.forEachRow(offset: first, limit: count) { rows.append($0, as: row) }
         return rows
     }
 

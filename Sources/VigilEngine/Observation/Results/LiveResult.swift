@@ -19,6 +19,16 @@ final class LiveResult: Sendable {
         let cost: Int
     }
 
+    /// The rows of a statement that is cheap to run again, compared with the contributions of all rows. It
+    /// runs after each change of its region.
+    struct KeptRows: Sendable {
+        /// The packed rows.
+        let rows: KeyList
+        let region: DatabaseRegion
+        var base: CommitNumber
+        let functionRevision: Int
+    }
+
     /// The use of the result by a fetch.
     enum Use: ~Copyable {
         /// Runs the statement.
@@ -29,6 +39,8 @@ final class LiveResult: Sendable {
         case update(Kept)
         /// Updates the rows, and then calls ``LiveResult/didFetch(_:byteCount:rowCount:reason:)``.
         case updateList(ListMemory)
+        /// Returns the rows if they have not changed, or else does the same as for ``build``.
+        case reuse(KeptRows)
     }
 
     /// The number of changes for which the changed rows are not kept in the meantime.
@@ -41,6 +53,7 @@ final class LiveResult: Sendable {
         case taken
         case kept(Kept)
         case keptList(ListMemory)
+        case keptRows(KeptRows)
     }
 
     private struct State: ~Copyable, Sendable {
@@ -83,6 +96,7 @@ final class LiveResult: Sendable {
             switch state.phase {
             case .kept: return true
             case .keptList: return true
+            case .keptRows: return true
             default: return false
             }
         }
@@ -97,6 +111,7 @@ final class LiveResult: Sendable {
             case .taken: return .run
             case .kept(let kept): return .update(kept)
             case .keptList(let list): return .updateList(list)
+            case .keptRows(let rows): return .reuse(rows)
             case .waiting(let changes) where changes > 0:
                 state.phase = .waiting(changes: changes - 1)
                 // The changes after the fetch that builds are needed, so they are kept from the one before.
@@ -124,6 +139,15 @@ final class LiveResult: Sendable {
     func didFetch(_ list: ListMemory, byteCount: Int, rowCount: Int, reason: String?) {
         keep(
             .keptList(list), byteCount: byteCount, rowCount: reason == nil ? rowCount : nil, reason: reason)
+    }
+
+    /// Keeps the rows after a run, or after a fetch without one.
+    ///
+    /// - Parameter hasRun: whether the statement has run.
+    func didFetch(_ rows: KeptRows, hasRun: Bool) {
+        keep(
+            .keptRows(rows), byteCount: rows.rows.bytes.count, rowCount: hasRun ? nil : 0,
+            reason: hasRun ? "its rows may have changed" : nil)
     }
 
     private func keep(_ phase: consuming Phase, byteCount: Int, rowCount: Int?, reason: String?) {
