@@ -206,8 +206,9 @@ extension SQLiteConnection {
     package func beginSnapshot() throws(StorageError) {
         try perform(.beginDeferred)
         do throws(StorageError) {
-            // A new transaction has no snapshot yet: its first read takes it.
-            try readFirstPage()
+            // A new transaction has no snapshot yet: its first read takes it. Nothing else changes a private
+            // database.
+            if !isPrivate { try readFirstPage() }
         } catch {
             try? perform(.rollback)
             throw error
