@@ -80,8 +80,8 @@ public protocol StorageStatement: AnyObject {
     /// other unit; `nil` if it is not measured.
     func resetWork() -> Int?
 
-    /// Returns the number of pages that the connection has read since the last call for any of its
-    /// statements; `nil` if they are not counted. Few steps can read many pages, such as those of a `COUNT(*)`.
+    /// Returns the number of pages read by the connection since the last call; `nil` if they are not counted.
+    /// Few steps can read many pages: a `COUNT(*)` is one.
     func resetPageCount() -> Int?
 
     /// Whether the statement can be kept and run again later, instead of compiling its text again.

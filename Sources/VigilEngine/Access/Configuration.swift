@@ -31,7 +31,8 @@ public struct Configuration: Sendable {
     /// it waits for up to five seconds, because other connections are expected to write. The readers of a
     /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
     /// recovered. Its writer waits for up to 0.1 seconds, because a reader that begins during a commit can
-    /// lock the log for a moment. A mode that you set, including `.immediateError`, applies to all of them.
+    /// lock the log for a moment. A transaction does not wait after it has read, as always in SQLite. A mode
+    /// that you set, including `.immediateError`, applies to all of them.
     ///
     /// On a server, a statement waits for a lock as long as the server permits (`lock_timeout`). A timeout
     /// that you set becomes the limit of all sessions of the pool, including those for observations.
@@ -44,7 +45,7 @@ public struct Configuration: Sendable {
     /// `nil` until ``busyMode`` is set.
     private var chosenBusyMode: Database.BusyMode?
 
-    /// Returns the mode that is set, or one that waits for locks for a number of seconds by default.
+    /// Returns the chosen mode, or by default one with a timeout in seconds.
     func busyMode(waitingAtLeast seconds: TimeInterval) -> Database.BusyMode {
         if let chosenBusyMode { return chosenBusyMode }
         let timeout = max(seconds, foreignChanges == .observed ? 5 : 0)
@@ -201,7 +202,7 @@ public struct Configuration: Sendable {
     /// The cost from which a result is kept, in steps of the library's virtual machine (about 50 µs).
     package var leastLiveCost = 2_000
 
-    /// The number of read pages from which a result is kept. They cost as much.
+    /// The rows of aggregates are kept from this number of pages on. They cost as much.
     package var leastLivePageCount = 200
 
     /// The least such cost of each row that is kept. Cheaper rows are fetched as fast as they are copied from

@@ -35,7 +35,13 @@ extension Statement {
             outcome = try update(result, fetch) { try $0.update(kept.take()!) }
         case .updateList(let list): outcome = try update(result, fetch) { try $0.update(list) }
         case .reuse(let rows):
-            outcome = try update(result, fetch) { $0.reuse(rows) } ?? build(result, fetch)
+            var mayHaveChanged = false
+            outcome = try update(result, fetch) { update in
+                let outcome = update.reuse(rows)
+                mayHaveChanged = outcome == nil
+                return outcome
+            }
+            if mayHaveChanged { outcome = try build(result, fetch) }
         case .build: outcome = try build(result, fetch)
         }
         run.heldRows = outcome?.rows
@@ -66,13 +72,15 @@ extension Statement {
         var isRead = false
         defer { if !isRead { result.didFail("the statement failed, or its result has many rows") } }
         _ = storage.resetWork()
-        guard let rows = try runToRows(limit: LiveFetch.rowLimit) else { return nil }
+        let byteLimit = max(65_536, database.configuration.liveResultMemory)
+        guard let rows = try runToRows(limit: LiveFetch.rowLimit, byteLimit: byteLimit) else { return nil }
         isRead = true
         let cost = storage.resetWork() ?? 0
         let kept = try update(result, fetch) { update in
-            // Few steps have read many pages.
-            if cost <= database.configuration.leastLiveCost { return update.keep(rows) }
-            guard update.query.list != nil else { return try update.build(comparing: rows, cost: cost) }
+            guard update.query.list != nil else {
+                let isCheap = cost <= database.configuration.leastLiveCost
+                return isCheap ? update.keep(rows) : try update.build(comparing: rows, cost: cost)
+            }
             guard cost >= rows.count * database.configuration.leastLiveRowCost else {
                 result.didFail("its rows are cheap to fetch")
                 return nil
@@ -87,10 +95,10 @@ extension Statement {
         run.isMeasured = false
         guard let fetch = database.fetchContext?.fetch.live, let cost = storage.resetWork() else { return }
         let configuration = database.configuration
-        let isExpensive =
-            cost > configuration.leastLiveCost
-            || storage.resetPageCount() ?? 0 > configuration.leastLivePageCount
-        guard isExpensive, !bound.isLarge, let query = try? liveQuery(), query.isPlanned
+        let hasManySteps = cost > configuration.leastLiveCost
+        let readsManyPages = storage.resetPageCount() ?? 0 > configuration.leastLivePageCount
+        guard hasManySteps || readsManyPages, !bound.isLarge, let query = try? liveQuery(),
+            hasManySteps ? query.isPlanned : query.shape != nil
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
         if let links = query.links { result.keepValues(of: links.columns) }

@@ -320,17 +320,17 @@ public final class Statement {
         return false
     }
 
-    /// Runs a reading statement to its end, and returns its rows. Returns `nil` if it failed, or has more
-    /// rows than `limit`: it will then run from the beginning, perhaps not as far as the error.
+    /// Runs a reading statement to its end, and returns its rows. Returns `nil` if it failed, or its rows
+    /// exceed a limit: it will then run from the beginning, perhaps not as far as the error.
     ///
     /// - Throws: an error that ended the snapshot.
-    func runToRows(limit: Int) throws -> RowBuffer? {
+    func runToRows(limit: Int, byteLimit: Int) throws -> RowBuffer? {
         let wasInSnapshot = database.isInsideTransaction
         let rows = RowBuffer()
         do {
             while try storage.step() {
                 rows.append(storage.row)
-                if rows.count > limit {
+                if rows.count > limit || rows.byteCount > byteLimit {
                     storage.row.clear()
                     storage.reset()
                     return nil

@@ -81,11 +81,11 @@ final class RowBuffer {
                 // As large as all rows before: many rows need few blocks.
                 free = 0..<max(size, min(byteCount, Self.largestBlock))
                 blocks.append(PackedCells.allocate(free.count))
+                byteCount += free.count
             }
             let memory = blocks[blocks.count - 1] + free.lowerBound
             rows.append(PackedCells.copy(cells, count: count, to: memory))
             free = free.lowerBound + size..<free.upperBound
-            byteCount += size
         }
     }
 

@@ -11,7 +11,7 @@ enum PackedCells {
         copy(cells, count: count, to: allocate(byteCount(cells, count: count)))
     }
 
-    /// Copies `count` cells along with their text and blobs to uninitialized memory, which has enough room for
+    /// Copies `count` cells along with their text and blobs to uninitialized memory, with enough room for
     /// them, and is aligned.
     static func copy(
         _ cells: UnsafePointer<StorageCell>, count: Int, to memory: UnsafeMutableRawPointer

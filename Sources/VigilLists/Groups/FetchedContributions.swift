@@ -29,7 +29,7 @@ package struct FetchedContributions: Sendable {
                 let isPresence = shape.isCounted[index] && cell.kind != .null
                 PackedValues.append(isPresence ? StorageCell(integer: 0) : cell, to: &bytes)
             }
-            for (index, isOptional) in shape.areOptional.enumerated() {
+            for (index, isOptional) in shape.keys.areOptional.enumerated() {
                 let column = shape.keyColumns[index]
                 let isMissing = isOptional && cells[column].kind == .null
                 guard isMissing || cells[column].kind == .integer else { return .sortKey(.missingRowID) }

@@ -259,6 +259,10 @@ package struct GroupMachine: Sendable {
                     var entry = orderKey
                     for output in plan.outputs { PackedValues.append(cell(output), to: &entry) }
                     withUnsafeBytes(of: UInt32(orderKey.count).bigEndian) { entry.append(contentsOf: $0) }
+                    // The rows are moved with their neighbours.
+                    if entry.count > SortKeyEncoder.lengthLimit {
+                        throw GroupFailure.sortKey(.tooLong)
+                    }
                     entry.withUnsafeBytes { order.insert($0) }
                 }
             }

@@ -11,12 +11,10 @@ package final class GroupShape: Sendable {
     package let outputCount: Int
     package let limit: RowConditionTemplate.Operand?
     package let offset: RowConditionTemplate.Operand?
-    /// The sources whose rows have row ids.
+    /// The sources with row ids.
     let followed: [Int]
     /// The column of each source's row id.
     let keyColumns: [Int]
-    /// For each source, whether its row may be missing.
-    let areOptional: [Bool]
     let valueCount: Int
     let argumentCount: Int
     let groupCount: Int
@@ -33,7 +31,6 @@ package final class GroupShape: Sendable {
             sources: sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: [])
         followed = sources.indices.filter { sources[$0].rowSQL != nil }
         keyColumns = Array(plan.contributions.keyColumns)
-        areOptional = sources.map(\.isOptional)
         (valueCount, argumentCount) = (plan.valueCount, plan.argumentCount)
         groupCount = plan.groups?.count ?? 0
         isCounted = (0..<plan.argumentCount).map { argument in

@@ -1,7 +1,6 @@
 import VigilStorage
 
-/// Keys in ascending order, each once. They are edited in place, unlike those of a list, whose versions share
-/// their nodes.
+/// Keys in ascending order, each once. They are edited in place, unlike the keys of a list with versions.
 ///
 /// An array of blocks, each with the keys up to the first one of the next block. A block is found by the
 /// beginning of its first key, without reading others: 1,000,000 keys have 160 kB of beginnings.
@@ -10,8 +9,8 @@ struct SortedKeys: Sendable {
     /// order.
     private static let blockSize = 64
     private static let filledSize = 48
-    /// The number of keys below which a block is joined with a neighbour.
-    private static let leastSize = blockSize / 4
+    /// Blocks of fewer keys are joined with a neighbour.
+    private static let leastSize = filledSize / 2
 
     /// None is empty.
     private var blocks: [KeyBlock] = []
@@ -26,7 +25,7 @@ struct SortedKeys: Sendable {
 
     // MARK: - Edits
 
-    /// Removes the first key beginning with a prefix, which can be all of it.
+    /// Removes the first key beginning with a prefix, perhaps all of it.
     mutating func remove(beginningWith prefix: UnsafeRawBufferPointer) {
         let (block, index) = place(of: prefix)
         guard block < blocks.count else { return }
@@ -49,20 +48,14 @@ struct SortedKeys: Sendable {
 
     /// Inserts keys, in any order.
     mutating func insert(_ keys: KeyList) {
+        let order = count == 0 ? keys.ascendingIndices() : nil
         keys.withKeys { keys in
-            guard count == 0 else {
+            if count > 0 {
                 for index in 0..<keys.count { insert(keys[index]) }
-                return
-            }
-            if keys.ascend {
+            } else if let order {
+                for index in order { append(keys[index]) }
+            } else {
                 for index in 0..<keys.count { append(keys[index]) }
-                return
-            }
-            var last: Int?
-            for index in (0..<keys.count).sorted(by: { compareBytes(keys[$0], keys[$1]) < 0 }) {
-                defer { last = index }
-                if let last, compareBytes(keys[last], keys[index]) == 0 { continue }
-                append(keys[index])
             }
         }
     }
@@ -70,7 +63,8 @@ struct SortedKeys: Sendable {
     /// Adds a key after all others.
     private mutating func append(_ key: UnsafeRawBufferPointer) {
         if blocks.last.map({ $0.count >= Self.filledSize }) ?? true {
-            blocks.append(.empty)
+            // The keys of a list have similar lengths.
+            blocks.append(KeyBlock(byteCount: blocks.last?.bytes.count ?? Self.filledSize * key.count))
             beginnings.append(Self.beginning(of: key))
         }
         blocks[blocks.count - 1].append(key)
@@ -99,7 +93,7 @@ struct SortedKeys: Sendable {
         updateBeginning(of: block + 1)
     }
 
-    /// Joins a small block with a neighbour, unless that is large.
+    /// Joins a small block with a neighbour, unless both are too large.
     private mutating func join(_ block: Int) {
         if blocks[block].count > 0 {
             let first = block + 1 < blocks.count ? block : block - 1
@@ -121,8 +115,7 @@ struct SortedKeys: Sendable {
         return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
     }
 
-    /// Returns the last block whose first key is not above a key, or else the first block; `nil` without
-    /// keys.
+    /// Returns the last block with a first key not above a key, or else the first block; `nil` without keys.
     private func block(for key: UnsafeRawBufferPointer) -> Int? {
         if blocks.isEmpty { return nil }
         let beginning = Self.beginning(of: key)
@@ -164,7 +157,7 @@ struct SortedKeys: Sendable {
         }
     }
 
-    /// Calls `body` with the first key beginning with a prefix, if there is one.
+    /// Calls `body` with the first key beginning with a prefix, if any.
     func withFirstKey<Result>(
         beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
@@ -173,7 +166,7 @@ struct SortedKeys: Sendable {
         return blocks[block].withKey(at: index) { $0.begins(with: prefix) ? body($0) : nil }
     }
 
-    /// Calls `body` with the last key beginning with a prefix, if there is one.
+    /// Calls `body` with the last key beginning with a prefix, if any.
     func withLastKey<Result>(
         beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
@@ -205,12 +198,5 @@ struct SortedKeys: Sendable {
             rest -= 1
             return rest > 0
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
-        count >= prefix.count
-            && compareBytes(UnsafeRawBufferPointer(rebasing: self[..<prefix.count]), prefix) == 0
     }
 }

@@ -116,6 +116,9 @@ extension KeyBlock {
     mutating func insert(_ key: UnsafeRawBufferPointer, at index: Int) {
         guard index < count else { return append(key) }
         let offset = range(at: index).lowerBound
+        let size = bytes.count + key.count
+        // An array doubles its memory otherwise.
+        if bytes.capacity < size { bytes.reserveCapacity(size + size / 8) }
         bytes.insert(contentsOf: key, at: offset)
         let staysUniform = isUniform && key.count == length
         if !staysUniform { storeEnds() }
@@ -184,4 +187,11 @@ private func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPoint
     { index += 8 }
     while index < limit, a[index] == b[index] { index += 1 }
     return index
+}
+
+extension UnsafeRawBufferPointer {
+    func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
+        count >= prefix.count
+            && compareBytes(UnsafeRawBufferPointer(rebasing: self[..<prefix.count]), prefix) == 0
+    }
 }

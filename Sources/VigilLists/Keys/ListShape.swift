@@ -33,7 +33,8 @@ package final class ListShape: Sendable {
     let idRanges: [Range<Int>]
     /// The number of bytes of the identity.
     let idLength: Int
-    private let areOptional: [Bool]
+    /// For each source, whether its row may be missing.
+    let areOptional: [Bool]
 
     /// - Parameter rowIDsDescend: the direction of row ids; by default the direction of the last term.
     package init(sources: [Source], terms: [SortTerm], rowIDsDescend: Bool? = nil) {

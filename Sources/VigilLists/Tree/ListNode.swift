@@ -193,9 +193,7 @@ package final class ListNode: Sendable {
         while cursor.level != nil {
             let matchesAll = cursor.withLeaf { leaf, start in
                 leaf.keys.forEach(from: start) { key in
-                    guard key.count >= prefix.count,
-                        compareBytes(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
-                    else { return false }
+                    guard key.begins(with: prefix) else { return false }
                     body(key)
                     return true
                 }

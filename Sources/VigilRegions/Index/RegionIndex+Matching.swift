@@ -153,7 +153,7 @@ extension RegionIndex {
 
     /// Returns the groups that read an uncompared column.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
-        // Not by a method of the table, for which it would be copied.
+        // A method of the table would copy it.
         if let last = tables[table].lastOutside, last.compared == compared { return last.groups }
         let outside = tables[table].groupsOfAllRows.filter { group in
             groups[group].part.columns.significant.map { !$0.isSubset(of: compared) } ?? false

@@ -34,8 +34,6 @@ package final class SQLiteConnection: EmbeddedConnection {
     var virtualTableReads = VirtualTableReads()
     var collations = CollationTrust()
     package internal(set) var functionRevision = 0
-    /// The number of pages read at the last call of ``resetPageCount()``.
-    var lastPageCount = 0
     @exclusivity(unchecked)  // bench: unrelated-writes
     var libraryFunctions = LibraryFunctions()
     /// The parts of the schema reached by the statement being compiled or run, if the file is not trusted.

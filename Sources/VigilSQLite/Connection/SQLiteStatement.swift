@@ -34,6 +34,8 @@ final class SQLiteStatement: StorageStatement {
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0
+    /// The ``SQLiteConnection/pageCount`` at the last reset.
+    private var lastPageCount = 0
     private let precautions: RunPrecautions
     /// The parts of the schema reached by the statement, if the file is not trusted.
     private let reachedSchema: ReachedSchema?
@@ -141,7 +143,12 @@ final class SQLiteStatement: StorageStatement {
         return Int(status(handle, SQLiteStatementStatus.steps, 1))
     }
 
-    func resetPageCount() -> Int? { connection.resetPageCount() }
+    func resetPageCount() -> Int? {
+        guard let count = connection.pageCount else { return nil }
+        defer { lastPageCount = count }
+        // The library's counters begin at 0 again after 2³¹.
+        return max(0, count - lastPageCount)
+    }
 
     // MARK: - Binding
 

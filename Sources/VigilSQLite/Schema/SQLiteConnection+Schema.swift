@@ -169,13 +169,12 @@ extension SQLiteConnection {
         return code == SQLiteCode.ok ? Int(value) : nil
     }
 
-    func resetPageCount() -> Int? {
+    /// The number of pages read so far; `nil` if it is unknown.
+    var pageCount: Int? {
         guard let hits = status(SQLiteDatabaseStatus.cacheHits),
             let misses = status(SQLiteDatabaseStatus.cacheMisses)
         else { return nil }
-        defer { lastPageCount = hits + misses }
-        // The library's counters begin at 0 again after 2³¹.
-        return max(0, hits + misses - lastPageCount)
+        return hits + misses
     }
 }
 

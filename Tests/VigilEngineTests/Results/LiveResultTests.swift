@@ -305,6 +305,20 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    func testRowsThatExceedTheMemoryForResultsAreNotKept() throws {
+        let change = { (configuration: inout Configuration) in
+            (configuration.leastLiveCost, configuration.leastLivePageCount) = (.max, -1)
+            configuration.liveResultMemory = 10
+        }
+        try onEachResultWriter(change) { writer in
+            let fixture = try ResultFixture(writer, [Self.teams])
+            for score in 1...4 { try fixture.write("UPDATE player SET score = \(score) WHERE id = 1") }
+            let statistics = try XCTUnwrap(fixture.statistics().first)
+            XCTAssertEqual(statistics.byteCount, 0)
+            XCTAssertNotNil(statistics.failure)
+        }
+    }
+
     func testAWriteThatDoesNotMatchKeepsTheBase() throws {
         try onEachResultWriter { writer in
             let fixture = try ResultFixture(writer, ["SELECT COUNT(*) FROM player WHERE team = 1"])

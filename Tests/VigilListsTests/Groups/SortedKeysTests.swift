@@ -10,9 +10,13 @@ final class SortedKeysTests: XCTestCase {
 
     /// Keys with few different bytes: many are equal, begin alike, or begin with the greatest bytes.
     private func randomKey(_ random: inout SeededRandom, lengths: ClosedRange<Int>) -> Key {
-        (0..<Int.random(in: lengths, using: &random)).map { _ in
-            [0, 1, 0xfe, 0xff].randomElement(using: &random) ?? 0
-        }
+        // The keys of a block are found by their first 8 bytes, if these differ.
+        let beginning =
+            lengths.lowerBound == 9
+            ? Key(repeating: [0, 7].randomElement(using: &random) ?? 0, count: 8) : []
+        let length = Int.random(in: lengths, using: &random) - beginning.count
+        return beginning
+            + (0..<length).map { _ in [0, 1, 0xfe, 0xff].randomElement(using: &random) ?? 0 }
     }
 
     private func list(_ keys: some Sequence<Key>) -> KeyList {
@@ -52,8 +56,8 @@ final class SortedKeysTests: XCTestCase {
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         for round in 0..<RandomTestSettings.rounds(12) {
             // Keys of one length are stored without their ends. Blocks of other keys change to that form.
-            let lengths = [1...12, 9...9, 5...6][round % 3]
-            let first = (0..<[0, 1, 500][round / 3 % 3]).map { _ in randomKey(&random, lengths: lengths) }
+            let lengths = [0...12, 12...12, 5...6, 9...13][round % 4]
+            let first = (0..<[0, 1, 500][round / 4 % 3]).map { _ in randomKey(&random, lengths: lengths) }
             var (keys, model) = (SortedKeys(), Set(first))
             keys.insert(list(first))
             check(keys, model, [], &random)
@@ -69,6 +73,18 @@ final class SortedKeysTests: XCTestCase {
                     check(keys, model, prefix, &random)
                 }
             }
+            // Removes the first key of each prefix, and keys that are not there.
+            for _ in 0..<20 {
+                let prefix = randomKey(&random, lengths: lengths.lowerBound == 9 ? 9...9 : 1...4)
+                prefix.withUnsafeBytes { keys.remove(beginningWith: $0) }
+                let first = model.filter { $0.starts(with: prefix) }.min { $0.lexicographicallyPrecedes($1) }
+                if let first { model.remove(first) }
+                check(keys, model, prefix, &random)
+            }
+            let more = (0..<30).map { _ in randomKey(&random, lengths: lengths) }
+            keys.insert(list(more))
+            model.formUnion(more)
+            check(keys, model, [], &random)
             for key in model { key.withUnsafeBytes { keys.remove(beginningWith: $0) } }
             check(keys, [], [0xff], &random)
         }

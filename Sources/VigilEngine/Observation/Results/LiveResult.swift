@@ -19,9 +19,10 @@ final class LiveResult: Sendable {
         let cost: Int
     }
 
-    /// The rows of a statement that is cheap to run again, compared with the contributions of all rows. It
+    /// The rows of a statement with few steps, cheap to run compared with the contributions of all rows. It
     /// runs after each change of its region.
     struct KeptRows: Sendable {
+        let shape: GroupShape
         /// The packed rows.
         let rows: KeyList
         let region: DatabaseRegion
@@ -203,7 +204,8 @@ final class LiveResult: Sendable {
 public struct ResultStatistics: Sendable, Equatable {
     /// The statement.
     public let sql: String
-    /// The number of fetches that updated the result row by row, instead of running the statement.
+    /// The number of fetches that updated the result row by row, or found it unchanged, instead of running
+    /// the statement.
     public internal(set) var updateCount = 0
     /// The number of rows that these fetches looked up.
     public internal(set) var rowCount = 0
