@@ -11,8 +11,8 @@ enum PackedCells {
         copy(cells, count: count, to: allocate(byteCount(cells, count: count)))
     }
 
-    /// Copies `count` cells along with their text and blobs to uninitialized memory, with enough room for
-    /// them, and is aligned.
+    /// Copies `count` cells along with their text and blobs to uninitialized memory. It is aligned, and has
+    /// enough room for them.
     static func copy(
         _ cells: UnsafePointer<StorageCell>, count: Int, to memory: UnsafeMutableRawPointer
     ) -> UnsafeMutablePointer<StorageCell> {

@@ -14,7 +14,8 @@ struct SortedKeys: Sendable {
 
     /// None is empty.
     private var blocks: [KeyBlock] = []
-    /// The first 8 bytes of the first key of each block, as a number.
+    /// For each block, the first 8 bytes of its first key, or of a key removed before it, as a number. The
+    /// keys of the block before have no greater ones.
     private var beginnings: [UInt64] = []
     private(set) var count = 0
     /// The memory of the keys, roughly.
@@ -32,7 +33,7 @@ struct SortedKeys: Sendable {
         let length = blocks[block].withKey(at: index) { $0.begins(with: prefix) ? $0.count : nil }
         guard let length else { return }
         blocks[block].remove(at: index)
-        didChange(block, at: index, length, sign: -1)
+        didChange(length, sign: -1)
         if blocks[block].count < Self.leastSize { join(block) }
     }
 
@@ -42,7 +43,7 @@ struct SortedKeys: Sendable {
         let (index, isEqual) = blocks[block].lowerBound(of: key)
         if isEqual { return }
         blocks[block].insert(key, at: index)
-        didChange(block, at: index, key.count, sign: 1)
+        didChange(key.count, sign: 1)
         if blocks[block].count > Self.blockSize { split(block) }
     }
 
@@ -72,14 +73,9 @@ struct SortedKeys: Sendable {
         byteCount += key.count + Self.entryByteCount
     }
 
-    private mutating func didChange(_ block: Int, at index: Int, _ length: Int, sign: Int) {
+    private mutating func didChange(_ length: Int, sign: Int) {
         count += sign
         byteCount += sign * (length + Self.entryByteCount)
-        if index == 0, blocks[block].count > 0 { updateBeginning(of: block) }
-    }
-
-    private mutating func updateBeginning(of block: Int) {
-        beginnings[block] = blocks[block].withKey(at: 0) { Self.beginning(of: $0) }
     }
 
     private mutating func split(_ block: Int) {
@@ -89,8 +85,7 @@ struct SortedKeys: Sendable {
         high.append(blocks[block], middle..<upper)
         blocks[block] = low
         blocks.insert(high, at: block + 1)
-        beginnings.insert(0, at: block + 1)
-        updateBeginning(of: block + 1)
+        beginnings.insert(high.withKey(at: 0) { Self.beginning(of: $0) }, at: block + 1)
     }
 
     /// Joins a small block with a neighbour, unless both are too large.
