@@ -30,7 +30,7 @@ package final class GroupShape: Sendable {
         keys = ListShape(
             sources: sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: [])
         followed = sources.indices.filter { sources[$0].rowSQL != nil }
-        keyColumns = Array(plan.contributions.keyColumns)
+        keyColumns = plan.contributions.keyColumns
         (valueCount, argumentCount) = (plan.valueCount, plan.argumentCount)
         groupCount = plan.groups?.count ?? 0
         isCounted = (0..<plan.argumentCount).map { argument in

@@ -302,6 +302,17 @@ final class LiveResultTests: XCTestCase {
             XCTAssertEqual(last.fetchCounts, ["its rows may have changed": 2])
             XCTAssertEqual(last.updateCount, 6)
             XCTAssertNil(last.failure)
+            // The name denotes something else then, without a plan.
+            try fixture.write(
+                """
+                BEGIN; ALTER TABLE page RENAME TO paper;
+                CREATE VIEW page AS SELECT id, number FROM paper WHERE number < 3; COMMIT
+                """)
+            XCTAssertEqual(fixture.rows, ["2"])
+            for number in [9, 1, 2, 9] {
+                try fixture.write("UPDATE paper SET number = \(number) WHERE id = 1")
+                XCTAssertEqual(fixture.rows, [number == 9 ? "1" : "2"])
+            }
         }
     }
 
