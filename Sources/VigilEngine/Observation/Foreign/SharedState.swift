@@ -19,7 +19,12 @@ extension Database {
         let end = ContinuousClock.now + .milliseconds(250)
         repeat {
             // `nil` while the writer changes the state.
-            if let log = embedded.logState(), let isKnown = ledger.contains(log) { return isKnown }
+            // The writer may have stored a later commit since, so only the current state can be unknown.
+            if let log = embedded.logState(), let isKnown = ledger.contains(log),
+                isKnown || log == embedded.logState()
+            {
+                return isKnown
+            }
             AccessThread.yield(for: .microseconds(10))
         } while ContinuousClock.now < end
         return false
