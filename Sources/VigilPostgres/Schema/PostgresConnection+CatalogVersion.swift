@@ -27,7 +27,8 @@ extension PostgresConnection {
     }
 
     /// A sum of hashes. Of materialized views, it has the columns that matter, because their rows also change
-    /// with each new file.
+    /// with each new file. Privileges are not read as a text: the server writes the current names of roles
+    /// into it, and not the names at the time of the snapshot.
     private static let catalogVersionSQL = """
         WITH RECURSIVE n AS MATERIALIZED (SELECT oid, xmin FROM pg_catalog.pg_namespace
             WHERE nspname !~ '^pg_(temp|toast)'),
@@ -39,8 +40,10 @@ extension PostgresConnection {
         SELECT sum(pg_catalog.hash_record_extended(r, 0)) FROM (
             SELECT ROW(1, oid, xmin) FROM n
             UNION ALL SELECT ROW(2, oid, relname, relnamespace, relkind, relpersistence, relrowsecurity,
-                relforcerowsecurity, relowner, relnatts, relacl::text, reloptions, relispartition, relreplident,
+                relforcerowsecurity, relowner, relnatts, reloptions, relispartition, relreplident,
                 CASE WHEN relkind <> 'm' THEN xmin END) FROM c
+            UNION ALL SELECT ROW(26, c.oid, grantee, privilege_type) FROM c, pg_catalog.aclexplode(
+                coalesce(relacl, pg_catalog.acldefault('r', relowner))) WHERE relkind = 'm'
             UNION ALL SELECT ROW(3, attrelid, attnum, a.xmin) FROM pg_catalog.pg_attribute a
                 JOIN c ON c.oid = attrelid WHERE attnum > 0
             UNION ALL SELECT ROW(4, w.oid, w.xmin) FROM pg_catalog.pg_rewrite w JOIN c ON c.oid = ev_class
@@ -67,7 +70,7 @@ extension PostgresConnection {
             UNION ALL SELECT ROW(21, oid, xmin) FROM pg_catalog.pg_publication_rel
             UNION ALL SELECT ROW(22, oid, xmin) FROM pg_catalog.pg_publication_namespace
             UNION ALL SELECT ROW(23, indexrelid, i.xmin) FROM pg_catalog.pg_index i JOIN c ON c.oid = indrelid
-            UNION ALL SELECT ROW(24, datacl::text) FROM pg_catalog.pg_database
+            UNION ALL SELECT ROW(24, oid, xmin) FROM pg_catalog.pg_database
                 WHERE datname = pg_catalog.current_database()
             UNION ALL SELECT ROW(25, o.oid, o.xmin) FROM pg_catalog.pg_collation o JOIN n ON n.oid = collnamespace
                 WHERE o.oid >= 16384

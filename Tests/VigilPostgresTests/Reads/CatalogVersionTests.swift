@@ -9,7 +9,8 @@ final class CatalogVersionTests: ReadsTestCase {
         "ALTER TABLE team ADD COLUMN x int", "ALTER TABLE team DROP COLUMN name CASCADE",
         "ALTER TABLE team RENAME COLUMN name TO title", "ALTER TABLE derived ALTER COLUMN b TYPE bigint",
         "ALTER TABLE base SET UNLOGGED", "ALTER TABLE secret SET SCHEMA pg_catalog",
-        "REVOKE ALL ON team FROM PUBLIC, vigil",
+        "REVOKE ALL ON team FROM PUBLIC, vigil", "REVOKE SELECT ON mv FROM CURRENT_USER",
+        "GRANT SELECT ON mv TO PUBLIC",
         "CREATE OR REPLACE VIEW v3 AS SELECT count(*) AS n FROM team", "ALTER VIEW v1 SET (security_barrier)",
         "CREATE OR REPLACE FUNCTION fsql() RETURNS bigint LANGUAGE sql STABLE BEGIN ATOMIC SELECT count(*) FROM team; END",
         "ALTER FUNCTION fpl() IMMUTABLE", "CREATE FUNCTION fsql(text) RETURNS int LANGUAGE sql RETURN 1",
@@ -71,6 +72,27 @@ final class CatalogVersionTests: ReadsTestCase {
 
     func testEachChangeOfARoleChangesTheVersionForReadersWithOtherRoles() throws {
         try checkVersions(changes: Self.changesOfOtherRoles, others: Self.others, includesAllRoles: true)
+    }
+
+    func testARoleThatIsDroppedMeanwhileDoesNotChangeTheVersionOfASnapshot() throws {
+        let (connection, feed, other) = (try open(), try open(), try open())
+        let role = "\(schemaName)_role"
+        try connection.run(
+            """
+            CREATE ROLE \(role);
+            GRANT SELECT ON team, mv TO \(role);
+            DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO \(role)'; END $$
+            """)
+        try feed.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        let snapshot = try XCTUnwrap(try feed.query("SELECT pg_export_snapshot()").first?[0])
+        let before = try feed.catalogVersion(includesAllRoles: false)
+        try connection.run("DROP OWNED BY \(role); DROP ROLE \(role)")
+        XCTAssertNotEqual(try connection.catalogVersion(includesAllRoles: false), before)
+        try other.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        try other.run("SET TRANSACTION SNAPSHOT '\(snapshot)'")
+        XCTAssertEqual(try other.catalogVersion(includesAllRoles: false), before)
+        try other.run("ROLLBACK")
+        try feed.run("ROLLBACK")
     }
 
     /// Checks that statements, each undone before the next, change the version or leave it.
