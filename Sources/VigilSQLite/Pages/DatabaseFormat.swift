@@ -80,7 +80,7 @@ struct DatabaseState {
     let schemaCookie: UInt32
     /// The first page of the list of free pages, or 0.
     let firstFreePage: UInt32
-    let pageCount: UInt32
+    var pageCount: UInt32
     /// The part of the header with the user version and the application id.
     let settings: [UInt8]
 

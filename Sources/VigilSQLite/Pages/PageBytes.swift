@@ -46,36 +46,6 @@ struct PageBytes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns ranges with all differences between two pages, from an offset on.
-    func differences(from other: UnsafeRawBufferPointer, since start: Int) -> [Range<Int>] {
-        // Few ranges with long distances: cells are searched for each of them.
-        let (limit, distance) = (4, 32)
-        var ranges: [Range<Int>] = []
-        func add(_ range: Range<Int>) {
-            if let last = ranges.last, ranges.count == limit || range.lowerBound < last.upperBound + distance
-            {
-                ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
-            } else {
-                ranges.append(range)
-            }
-        }
-        let count = Swift.min(count, other.count)
-        var offset = start
-        while offset + 32 <= count {
-            if loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-                != other.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-            {
-                add(offset..<offset + 32)
-            }
-            offset += 32
-        }
-        while offset < count {
-            if self[offset] != other[offset] { add(offset..<offset + 1) }
-            offset += 1
-        }
-        return ranges
-    }
-
     /// A hash of the bytes, the same in each process.
     var stableHash: Int64 {
         var hash = UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15

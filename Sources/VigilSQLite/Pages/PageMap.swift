@@ -36,7 +36,7 @@ package struct PageMap {
     var longRows = LongRows()
     /// Whether all rows may be read in search of the one with a changed page.
     let searchesLongRows: Bool
-    private let schemaCookie: UInt32
+    private var state: DatabaseState
     private let pageLimit: Int
 
     /// Creates a map for a state of the file.
@@ -52,9 +52,8 @@ package struct PageMap {
     ) throws(PageError) {
         self.pageLimit = pageLimit
         self.searchesLongRows = searchesLongRows
-        let state = try DatabaseState(source)
+        state = try DatabaseState(source)
         format = state.format
-        schemaCookie = state.schemaCookie
         // A change of the schema table without a new cookie is an error.
         self.trees = [TrackedTree(rootPage: 1, content: .ignored)] + trees
         for (index, tree) in self.trees.enumerated() {
@@ -80,10 +79,12 @@ package struct PageMap {
         of pages: some Sequence<UInt32>, from old: any PageSource, to new: any PageSource, limit: Int,
         report: (ChangeEvent) -> Void
     ) throws(PageError) {
-        let state = try DatabaseState(new)
-        guard state.format == format else { throw .unknownFormat }
-        guard state.schemaCookie == schemaCookie else { throw .changedSchema }
         let changed = Set(pages)
+        let oldState = state
+        if changed.contains(1) { state = try DatabaseState(new) }
+        guard state.format == format else { throw .unknownFormat }
+        guard state.schemaCookie == oldState.schemaCookie else { throw .changedSchema }
+        state.pageCount = new.pageCount
         var difference = TreeDifference(map: self, changed: changed, old: old, new: new)
         try difference.compare()
         apply(&difference)
@@ -102,9 +103,9 @@ package struct PageMap {
         }
         // The schema table stands for the header of the file, and for what is not in rows: free pages, and
         // the order of pages.
-        var isOfHeader = false
-        if changed.contains(1) { isOfHeader = try DatabaseState(old).settings != state.settings }
-        if isOfHeader || !hasReported && !changed.isEmpty { report(.table(Self.header)) }
+        if state.settings != oldState.settings || !hasReported && !changed.isEmpty {
+            report(.table(Self.header))
+        }
     }
 
     private mutating func apply(_ difference: inout TreeDifference) {

@@ -37,7 +37,7 @@ struct RowComparison {
                 continue
             }
             let previous = try self.page(number, in: old)
-            let changed = try page.changedCells(since: previous)
+            let changed = page.changedCells(since: previous)
             try previous.append(changed.old, to: &cells.old)
             try page.append(changed.new, to: &cells.new)
         }
