@@ -303,6 +303,12 @@ final class ForeignRowTests: XCTestCase {
             try dbQueue.findForeignCommits()
             XCTAssertEqual(observed[index].0.all.last, [5, 7, 0][index], sql)
         }
+        // Also in a commit with rows.
+        try writer.write { db in
+            try db.execute(sql: "UPDATE player SET score = -1 WHERE id = 1; PRAGMA user_version = 6")
+        }
+        try dbQueue.findForeignCommits()
+        XCTAssertEqual(observed[0].0.all.last, 6)
         XCTAssertEqual(dbQueue.observations.compactMap(\.coarseReason), [])
         XCTAssertEqual(fetched.all, [])
         withExtendedLifetime((observed.map(\.1), row)) {}
