@@ -62,38 +62,59 @@ struct ResultBound {
 
 /// The rows of a statement that runs to its end before it returns the first one.
 final class RowBuffer {
-    /// In one place, because each access to a property of an object is checked (bench: group-update).
-    private struct Content {
+    /// Rows that belong to no buffer yet. In one place, because each access to a property of an object is
+    /// checked (bench: group-update).
+    struct Content {
         /// The greatest size of memory for several rows, in bytes.
-        static let largestBlock = 65_536
+        private static let largestBlock = 65_536
 
-        var rows: [UnsafeMutablePointer<StorageCell>] = []
+        fileprivate var rows: [UnsafeMutablePointer<StorageCell>] = []
         /// The memory of the rows.
-        var blocks: [UnsafeMutableRawPointer] = []
+        fileprivate var blocks: [UnsafeMutableRawPointer] = []
         /// The unused part of the last block.
-        var free = 0..<0
-        var byteCount = 0
+        private var free = 0..<0
+        fileprivate var byteCount = 0
+
+        init() {}
+
+        /// - Parameter rowCount: the expected number of rows.
+        init(rowCount: Int) { rows.reserveCapacity(rowCount) }
 
         mutating func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
+            let memory = reserve(PackedCells.byteCount(cells, count: count))
+            rows.append(PackedCells.copy(cells, count: count, to: memory))
+        }
+
+        /// Adds the values of a packed row.
+        mutating func append(_ packed: UnsafeRawBufferPointer, columnCount: Int) {
+            // Packed texts and blobs are not shorter.
+            let size = columnCount * MemoryLayout<StorageCell>.stride + packed.count
+            let memory = reserve(size)
+            rows.append(PackedCells.unpack(packed, count: columnCount, to: memory))
+        }
+
+        /// Returns memory for a row.
+        private mutating func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
             let alignment = MemoryLayout<StorageCell>.alignment
-            let size = (PackedCells.byteCount(cells, count: count) + alignment - 1) / alignment * alignment
+            let size = (byteCount + alignment - 1) / alignment * alignment
             if blocks.isEmpty || free.count < size {
                 // As large as all rows before: many rows need few blocks.
-                free = 0..<max(size, min(byteCount, Self.largestBlock))
+                free = 0..<max(size, min(self.byteCount, Self.largestBlock))
                 blocks.append(PackedCells.allocate(free.count))
-                byteCount += free.count
+                self.byteCount += free.count
             }
-            let memory = blocks[blocks.count - 1] + free.lowerBound
-            rows.append(PackedCells.copy(cells, count: count, to: memory))
-            free = free.lowerBound + size..<free.upperBound
+            defer { free = free.lowerBound + size..<free.upperBound }
+            return blocks[blocks.count - 1] + free.lowerBound
         }
     }
 
-    private var content = Content()
+    private var content: Content
     private var position = 0
 
+    init(_ content: consuming Content = Content()) { self.content = content }
+
     deinit {
-        for block in content.blocks { block.deallocate() }
+        for block in content.blocks { PackedCells.deallocate(block) }
     }
 
     var count: Int { content.rows.count }

@@ -55,7 +55,7 @@ public final class Row {
     }
 
     deinit {
-        if owner == nil { UnsafeMutableRawPointer(cells).deallocate() }
+        if owner == nil { PackedCells.deallocate(cells) }
     }
 
     /// Creates the current row of a statement, which a cursor reuses for all its rows.

@@ -19,14 +19,18 @@ package struct GroupMachine: Sendable {
     /// The contributions by the row id in each source, as in the index of a list. Empty for sources that are
     /// not followed.
     private var contributions: [SortedKeys]
-    /// The groups by their encoded values.
-    private var groups: [[UInt8]: Group] = [:]
+    /// The groups, and unused ones. A group is found by its values once for each change.
+    private var groups: [Group] = []
+    /// The indexes of the groups by their encoded values.
+    private var places: [[UInt8]: Int] = [:]
+    /// The indexes of the unused groups.
+    private var unused: [Int] = []
     private var sets: [ArgumentSet]
     /// The rows in the order of the result: the encoded sort values and the group, then the packed row and
     /// the length before it.
     private var order = SortedKeys()
-    /// The groups changed since they were computed.
-    private var touched: Set<[UInt8]> = []
+    /// The indexes of the groups changed since they were computed.
+    private var touched: [Int] = []
     /// The number of groups with an unknown result.
     package private(set) var unknownCount = 0
     private var groupEncoder: SortKeyEncoder
@@ -49,7 +53,7 @@ package struct GroupMachine: Sendable {
                     roundsLargeIntegers: rounds))
         }
         // Without GROUP BY, there is a row even without contributions.
-        if plan.groups == nil { touched.insert([]) }
+        if plan.groups == nil { touch(place(of: [])) }
     }
 
     private var plan: GroupPlan { shape.plan }
@@ -68,7 +72,7 @@ package struct GroupMachine: Sendable {
     package var byteCount: Int {
         let group = 200 + plan.argumentCount * MemoryLayout<NumberTotals>.size
         return contributions.reduce(0) { $0 + $1.byteCount } + sets.reduce(0) { $0 + $1.keys.byteCount }
-            + order.byteCount + groups.count * group
+            + order.byteCount + places.count * group
     }
 
     /// An empty list of contributions, to append the result of a fetch to.
@@ -85,7 +89,9 @@ package struct GroupMachine: Sendable {
         }
         for index in sets.indices {
             var set = sets[index]
-            set.fill(setKeys[index]) { groups[Array($0)]?.distinctCounts[index] += 1 }
+            set.fill(setKeys[index]) { key in
+                if let place = places[Array(key)] { groups[place].distinctCounts[index] += 1 }
+            }
             sets[index] = set
         }
         for source in shape.followed {
@@ -179,21 +185,20 @@ package struct GroupMachine: Sendable {
             _ = PackedValues.read(shape.argumentCount, of: key, from: end, to: &cells)
             var group: [UInt8] = []
             if shape.groupCount > 0 { try groupEncoder.append(cells, to: &group) }
-            touched.insert(group)
             let values = UnsafeRawBufferPointer(rebasing: key[..<end])
             let arguments = cells[shape.valueCount...]
-            let setCount = sets.count
-            try groups[group, default: Group(argumentCount: shape.argumentCount, setCount: setCount)]
-                .change(values, arguments, isRemoval: isRemoval)
+            let place = place(of: group)
+            touch(place)
+            try groups[place].change(values, arguments, isRemoval: isRemoval)
             let rowIDs = UnsafeRawBufferPointer(rebasing: key[(key.count - shape.keys.idLength)...])
-            for place in sets.indices {
-                let cell = arguments[shape.valueCount + sets[place].argument]
+            for set in sets.indices {
+                let cell = arguments[shape.valueCount + sets[set].argument]
                 if cell.kind == .null { continue }
                 if setKeys.isEmpty {
-                    let isOther = try sets[place].change(cell, in: group, rowIDs, isRemoval: isRemoval)
-                    if isOther { groups[group]?.distinctCounts[place] += isRemoval ? -1 : 1 }
+                    let isOther = try sets[set].change(cell, in: group, rowIDs, isRemoval: isRemoval)
+                    if isOther { groups[place].distinctCounts[set] += isRemoval ? -1 : 1 }
                 } else {
-                    try sets[place].append(cell, in: group, rowIDs, to: &setKeys[place])
+                    try sets[set].append(cell, in: group, rowIDs, to: &setKeys[set])
                 }
             }
         }
@@ -210,25 +215,49 @@ package struct GroupMachine: Sendable {
     ///
     /// - Parameter evaluate: runs ``GroupPlan/evaluationSQL``.
     package mutating func settle(_ evaluate: Evaluate) throws {
-        for key in touched {
-            guard var group = groups.removeValue(forKey: key) ?? emptyGroup() else { continue }
+        for place in touched {
+            // Moved out, so that its arrays are not copied.
+            var group = Group()
+            swap(&group, &groups[place])
             if group.isUnknown { unknownCount -= 1 }
             group.orderKey?.withUnsafeBytes { order.remove(beginningWith: $0) }
-            group.orderKey = nil
-            group.isUnknown = false
-            if group.count > 0 || plan.groups == nil { try compute(&group, key: key, evaluate) }
-            if group.isUnknown { unknownCount += 1 }
-            if group.count > 0 || plan.groups == nil { groups[key] = group }
+            (group.orderKey, group.isUnknown, group.isTouched) = (nil, false, false)
+            if group.count > 0 || plan.groups == nil {
+                try compute(&group, evaluate)
+                if group.isUnknown { unknownCount += 1 }
+                swap(&group, &groups[place])
+            } else {
+                places[group.key] = nil
+                unused.append(place)
+            }
         }
-        touched = []
+        touched.removeAll(keepingCapacity: touched.count < 100)
+        if places.isEmpty { (groups, unused) = ([], []) }
     }
 
-    private func emptyGroup() -> Group? {
-        plan.groups == nil ? Group(argumentCount: plan.argumentCount, setCount: sets.count) : nil
+    /// Returns the index of a group, which may be new.
+    private mutating func place(of key: [UInt8]) -> Int {
+        if let place = places[key] { return place }
+        var place = groups.count
+        let group = Group(key: key, argumentCount: shape.argumentCount, setCount: sets.count)
+        if let last = unused.popLast() {
+            place = last
+            groups[place] = group
+        } else {
+            groups.append(group)
+        }
+        places[key] = place
+        return place
     }
 
-    private mutating func compute(_ group: inout Group, key: [UInt8], _ evaluate: Evaluate) throws {
-        guard let results = results(of: group, key) else {
+    private mutating func touch(_ place: Int) {
+        if groups[place].isTouched { return }
+        groups[place].isTouched = true
+        touched.append(place)
+    }
+
+    private mutating func compute(_ group: inout Group, _ evaluate: Evaluate) throws {
+        guard let results = results(of: group) else {
             group.isUnknown = true
             return
         }
@@ -253,7 +282,7 @@ package struct GroupMachine: Sendable {
                     var orderKey: [UInt8] = []
                     if plan.groups != nil {
                         try orderEncoder.append(plan.order.map { cell($0.output) }, to: &orderKey)
-                        orderKey += key
+                        orderKey += group.key
                     }
                     group.orderKey = orderKey
                     var entry = orderKey
@@ -270,12 +299,12 @@ package struct GroupMachine: Sendable {
     }
 
     /// Returns the packed results of all aggregates; `nil` if one is not known.
-    private func results(of group: Group, _ key: [UInt8]) -> [UInt8]? {
+    private func results(of group: Group) -> [UInt8]? {
         var results: [UInt8] = []
         for aggregate in plan.aggregates {
             if let isMaximum = aggregate.function.isMaximum {
                 guard let set = set(of: aggregate),
-                    let value = sets[set].extreme(of: key, isMaximum: isMaximum)
+                    let value = sets[set].extreme(of: group.key, isMaximum: isMaximum)
                 else { return nil }
                 if value.isEmpty { PackedValues.append(.null, to: &results) } else { results += value }
             } else {
@@ -316,20 +345,28 @@ package struct GroupMachine: Sendable {
 
 /// A group, or all rows of a statement without GROUP BY.
 private struct Group: Sendable {
+    /// The encoded values.
+    var key: [UInt8] = []
     /// The number of contributions.
     var count = 0
     /// The packed values of each contribution.
     var values: [UInt8] = []
     /// The totals of each argument.
-    var arguments: [NumberTotals]
+    var arguments: [NumberTotals] = []
     /// The number of distinct values in each set.
-    var distinctCounts: [Int]
+    var distinctCounts: [Int] = []
     /// The key in the order of the groups; `nil` for a group without a row in the result.
     var orderKey: [UInt8]?
     /// Whether the result cannot be computed from the contributions.
     var isUnknown = false
+    /// Whether it changed since it was computed.
+    var isTouched = false
 
-    init(argumentCount: Int, setCount: Int) {
+    /// Creates a group without a use.
+    init() {}
+
+    init(key: [UInt8], argumentCount: Int, setCount: Int) {
+        self.key = key
         arguments = Array(repeating: NumberTotals(), count: argumentCount)
         distinctCounts = Array(repeating: 0, count: setCount)
     }

@@ -240,10 +240,9 @@ struct LiveUpdate {
         let first = Int(clamping: max(0, offset))
         let count = min(limit < 0 ? Int.max : Int(clamping: limit), max(0, machine.rowCount - first))
         guard count <= LiveFetch.rowLimit else { return nil }
-        let rows = RowBuffer()
-        let row = StorageRow(count: shape.outputCount)
-        machine.forEachRow(offset: first, limit: count) { rows.append($0, as: row) }
-        return rows
+        var rows = RowBuffer.Content(rowCount: count)
+        machine.forEachRow(offset: first, limit: count) { rows.append($0, columnCount: shape.outputCount) }
+        return RowBuffer(rows)
     }
 
     private func integer(_ operand: RowConditionTemplate.Operand?, otherwise: Int64) -> Int64? {

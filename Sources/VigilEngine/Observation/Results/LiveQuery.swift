@@ -70,7 +70,10 @@ final class LiveQuery {
         var cost = 0
         for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
             guard let statement = rows[source] else { continue }
-            try statement.setArguments(Self.arguments(arguments + [.null], of: statement))
+            // The last parameter is the row id.
+            if !arguments.isEmpty || !statement.bound.isComplete || statement.bound.error != nil {
+                try statement.setArguments(Self.arguments(arguments + [.null], of: statement))
+            }
             _ = statement.storage.resetWork()
             for (index, rowID) in rowIDs.sorted().enumerated() {
                 if index > 0, index.isMultiple(of: Self.costInterval) {

@@ -14,12 +14,13 @@ extension LiveUpdate {
             !fetch.ledger.trusted(kept.region).isModified(by: changes),
             let base = fetch.baseAfterFetch(db)
         else { return nil }
-        let rows = RowBuffer()
-        let row = StorageRow(count: shape.outputCount)
-        for index in 0..<kept.rows.count { kept.rows.withKey(at: index) { rows.append($0, as: row) } }
+        var rows = RowBuffer.Content(rowCount: kept.rows.count)
+        for index in 0..<kept.rows.count {
+            kept.rows.withKey(at: index) { rows.append($0, columnCount: shape.outputCount) }
+        }
         kept.base = base
         result.didFetch(kept, hasRun: false)
-        return Outcome(rows: rows, base: base)
+        return Outcome(rows: RowBuffer(rows), base: base)
     }
 
     /// Keeps the rows of the statement in this snapshot.
@@ -47,14 +48,5 @@ extension LiveUpdate {
             functionRevision: db.functionRevision)
         result.didFetch(kept, hasRun: true)
         return Outcome(rows: rows, base: base)
-    }
-}
-
-extension RowBuffer {
-    /// Adds a packed row.
-    func append(_ packed: UnsafeRawBufferPointer, as row: StorageRow) {
-        var offset = 0
-        for index in 0..<row.count { row.cells[index] = PackedValues.read(packed, at: &offset) }
-        append(row)
     }
 }
