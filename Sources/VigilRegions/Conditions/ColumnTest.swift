@@ -126,7 +126,8 @@ extension ColumnTest {
         }
     }
 
-    static func equality(_ column: TestedColumn, _ keys: some Sequence<ComparisonKey>) -> Normalized {
+    static func equality(_ column: TestedColumn, _ keys: [ComparisonKey]) -> Normalized {
+        if keys.count == 1 { return .test(ColumnTest(column: column, test: .equals(keys[0]))) }
         var distinct: [ComparisonKey] = []
         for key in keys.sorted(by: { $0.order($1) < 0 }) where distinct.last != key { distinct.append(key) }
         switch distinct.count {

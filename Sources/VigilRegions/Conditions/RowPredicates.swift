@@ -49,6 +49,10 @@ final class RowPredicates: Sendable {
     }
 
     private static func uniting(_ conjunctions: [Conjunction]) -> RowPredicates? {
+        // Nothing to combine (bench: one-row-hit).
+        if conjunctions.count == 1, conjunctions[0].valueCount <= valueLimit {
+            return conjunctions[0].tests.isEmpty ? nil : RowPredicates(alternatives: conjunctions)
+        }
         var equalities: [TestedColumn: [ComparisonKey]] = [:]
         var alternatives: [Conjunction] = []
         for conjunction in conjunctions {
