@@ -261,7 +261,7 @@ final class OracleRun {
     private func listFailure(after unit: [String]) -> String? {
         writer.writeWithoutTransaction { db in
             for list in lists {
-                guard let complaint = list.complaint(db) else { continue }
+                guard let complaint = list.complaint(db, in: writer) else { continue }
                 return """
                     \(setting.description), VIGIL_SEED=\(world.seed)
                     list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing")

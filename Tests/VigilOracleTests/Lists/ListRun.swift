@@ -65,7 +65,7 @@ final class ListRun {
             )
             for list in immediate + late where list.hasStarted {
                 comparedCount += 1
-                guard let complaint = list.complaint(db) else { continue }
+                guard let complaint = list.complaint(db, in: writer) else { continue }
                 let text = """
                     list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing"), \
                     \(list.delivery)

@@ -122,9 +122,13 @@ final class ListedQuery: Sendable {
         state.withLock { $0.second = new }
     }
 
+    private func statuses(in writer: any DatabaseWriter) -> [ObservationStatus] {
+        writer.observations.filter { $0.label == "list: " + query.sql }
+    }
+
     /// Describes the observations of the query, for failures.
     func statusTexts(in writer: any DatabaseWriter) -> String {
-        writer.observations.filter { $0.label == "list: " + query.sql }.map { status in
+        statuses(in: writer).map { status in
             "\(status.phase), \(status.region?.debugDescription ?? "no region"), \(status.fetchCount) fetches, "
                 + "\(status.sharedFetchCount) shared, \(status.skippedCount) skipped, commit "
                 + "\(status.lastCommit?.description ?? "?"), \(status.list.map { "\($0)" } ?? "")"
@@ -132,7 +136,7 @@ final class ListedQuery: Sendable {
     }
 
     /// Compares the list with fresh rows, and returns what is wrong.
-    func complaint(_ db: Database) -> String? {
+    func complaint(_ db: Database, in writer: any DatabaseWriter) -> String? {
         let (list, complaint, error, second) = state.withLock {
             ($0.replay.shown, $0.replay.complaint ?? $0.sections.complaint, $0.error, $0.secondReplay)
         }
@@ -144,7 +148,9 @@ final class ListedQuery: Sendable {
             return "the second observer has \(query.texts(Array(second.shown)))"
         }
         let rows = query.texts(Array(list))
-        guard let plan else {
+        // A list that is no longer followed has the order of its statement.
+        let isFollowed = statuses(in: writer).allSatisfy { $0.list?.unfollowedReason == nil }
+        guard let plan, isFollowed else {
             let fresh = query.freshRows(db, mayBeCached: false)
             return rows == fresh ? nil : "the list has \(rows), not \(fresh)"
         }
