@@ -148,7 +148,7 @@ final class ListedQuery: Sendable {
             return "the second observer has \(query.texts(Array(second.shown)))"
         }
         let rows = query.texts(Array(list))
-        // A list that is no longer followed has the order of its statement.
+        // Lists that are fetched as a whole have the order of their statement.
         let isFollowed = statuses(in: writer).allSatisfy { $0.list?.unfollowedReason == nil }
         guard let plan, isFollowed else {
             let fresh = query.freshRows(db, mayBeCached: false)
