@@ -36,6 +36,8 @@ extension DatabaseRegionConvertible where Self == DatabaseRegion {
 /// A region that accumulates the reads of a block.
 final class RegionRecording {
     var region = DatabaseRegion()
+    /// Whether the region contains large values.
+    var isLarge = false
     /// The position of the recording in the order of the connection's recordings, starting at 1.
     let number: Int
     /// Whether the last row of a result may bound the region: it is then observed only until the next fetch.
@@ -135,8 +137,16 @@ extension Database {
         record(try observable(region.databaseRegion(self), isNamed: isNamed))
     }
 
-    func record(_ region: DatabaseRegion) {
-        for recording in recordings { recording.region.formUnion(region) }
+    /// - Parameter isLarge: whether the region contains large values. Its unions are not kept.
+    func record(_ region: DatabaseRegion, isLarge: Bool = false) {
+        for recording in recordings {
+            if isLarge { recording.isLarge = true }
+            if recording.isLarge {
+                recording.region.formUnion(region)
+            } else {
+                recording.region = schema.cache.unions.union(recording.region, region)
+            }
+        }
     }
 
     /// Records unknown reads. The value of the current fetch may then change although the results

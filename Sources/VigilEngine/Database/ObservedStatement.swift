@@ -13,8 +13,15 @@ final class ObservedStatement {
     /// Whether a run has ended before its last row. The next ones are expected to do so, and record the same
     /// region.
     var hasEndedEarly = false
-    private var knownConditions: RowConditionReport?
+    private var knownConditions: Conditions?
     let eventKinds: [DatabaseEventKind]
+
+    /// Conditions, in an object: each run reads parts of them (bench: dashboard).
+    final class Conditions {
+        let report: RowConditionReport
+
+        init(_ report: RowConditionReport) { self.report = report }
+    }
 
     /// - Parameter eventKinds: the kinds of events that the compilation of the statement announced. Its runs
     ///   may add accesses to the tables with the content of virtual ones.
@@ -52,9 +59,9 @@ final class ObservedStatement {
     }
 
     /// Returns the conditions that rows must meet to affect the statement, computed on the first call.
-    func conditions(of statement: any StorageStatement) -> RowConditionReport {
+    func conditions(of statement: any StorageStatement) -> Conditions {
         if let knownConditions { return knownConditions }
-        let conditions = statement.rowConditions
+        let conditions = Conditions(statement.rowConditions)
         knownConditions = conditions
         return conditions
     }

@@ -17,14 +17,14 @@ extension Statement {
     func beginLiveRun() throws {
         guard let fetch = database.fetchContext?.fetch.live, !database.recordings.isEmpty, !readsOnlyKnownRows
         else { return }
-        guard let result = fetch.ledger.liveResults.find(storage.sql, bound) else {
+        guard let result = fetch.find(storage.sql, bound) else {
             _ = (storage.resetWork(), storage.resetPageCount())
             run.isMeasured = true
             return
         }
         // An updated result would mix two commits if the ledger lacks one.
-        guard !fetch.isInitial, !result.isKept || database.knowsCommitsOfOthers(fetch.ledger) else {
-            database.fetchContext?.fetch.live?.use(result, base: nil)
+        guard !fetch.isInitial, !result.isKept || fetch.canUpdate(database) else {
+            fetch.use(result, base: nil)
             return
         }
         var outcome: LiveUpdate.Outcome?
@@ -44,9 +44,8 @@ extension Statement {
             if mayHaveChanged { outcome = try build(result, fetch) }
         case .build: outcome = try build(result, fetch)
         }
-        run.heldRows = outcome?.rows
-        database.fetchContext?.fetch.live?.use(
-            result, base: outcome?.base, bound: outcome?.bound ?? 0)
+        run.heldRows = (outcome?.rows).map { HeldRows($0, row: storage.row) }
+        fetch.use(result, base: outcome?.base, bound: outcome?.bound ?? 0)
     }
 
     /// Updates the result, or begins to keep it.
@@ -102,6 +101,6 @@ extension Statement {
         else { return }
         let result = fetch.ledger.liveResults.make(storage.sql, bound, ledger: fetch.ledger)
         if let links = query.links { result.keepValues(of: links.columns) }
-        database.fetchContext?.fetch.live?.use(result, base: nil)
+        fetch.use(result, base: nil)
     }
 }

@@ -14,7 +14,7 @@ extension Statement {
             return
         }
         recorded = (run.number, recording, observed)
-        database.record(boundRegion(endsEarly: observed.hasEndedEarly))
+        record(boundRegion(endsEarly: observed.hasEndedEarly))
     }
 
     /// Records the reads of a statement after the library compiled it again because of a schema change. It
@@ -22,8 +22,10 @@ extension Statement {
     func recordLateReads() {
         guard observed !== run.observed, !database.recordings.isEmpty else { return }
         // Its conditions may have changed too, and it is unknown which of them applied.
-        database.record(unconditionalRegion(endsEarly: false))
+        record(unconditionalRegion(endsEarly: false))
     }
+
+    private func record(_ region: DatabaseRegion) { database.record(region, isLarge: bound.isLarge) }
 
     // MARK: - Reads bounded by the last row
 
@@ -41,10 +43,10 @@ extension Statement {
             database.configuration.ignoresNoOpUpdates
         else { return nil }
         let conditions = observed.conditions(of: storage)
-        guard let order = conditions.order, conditions.holds(for: boundValue(at:)),
+        guard let order = conditions.report.order, conditions.report.holds(for: boundValue(at:)),
             // Elsewhere, triggers would be made for the values of the table's rows.
             database.connection.capabilities.reportsRowImages
-                || conditions.tables.contains(where: { $0.table == order.table })
+                || conditions.report.tables.contains(where: { $0.table == order.table })
         else { return nil }
         return ResultBound(order, argument: boundValue(at:))
     }
@@ -61,14 +63,14 @@ extension Statement {
         for recording in database.recordings { recording.removeUnfinished(self) }
         let region = boundRegion(endsEarly: last != nil)
         guard observed === run.observed, let conditions = bound.conditions(through: last) else {
-            return database.record(region)
+            return record(region)
         }
         if let known = lastBounded, known.region.isSameInstance(as: region), known.conditions == conditions {
-            return database.record(known.bounded)
+            return record(known.bounded)
         }
         let bounded = region.narrowed(bound.order.table, to: conditions)
         lastBounded = (region, conditions, bounded)
-        database.record(bounded)
+        record(bounded)
     }
 
     /// Records the columns that decide which rows come first, for a run that ends before its last row.
@@ -77,13 +79,13 @@ extension Statement {
         observed.hasEndedEarly = true
         let region = unconditionalRegion(endsEarly: true)
         guard !region.isSameInstance(as: unconditionalRegion(endsEarly: false)) else { return }
-        database.record(observed === run.observed ? boundRegion(endsEarly: true) : region)
+        record(observed === run.observed ? boundRegion(endsEarly: true) : region)
     }
 
     /// Records the reads of a run that a recording does not wait for.
     func recordUnboundedReads() {
         run.bound = nil
-        database.record(boundRegion(endsEarly: true))
+        record(boundRegion(endsEarly: true))
     }
 
     /// Records the reads of a failed run.

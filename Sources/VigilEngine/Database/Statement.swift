@@ -177,7 +177,7 @@ public final class Statement {
     func unconditionalRegion(endsEarly: Bool) -> DatabaseRegion {
         let observed = observed
         guard database.configuration.ignoresNoOpUpdates,
-            endsEarly || observed.conditions(of: storage).returnsPartOfRows
+            endsEarly || observed.conditions(of: storage).report.returnsPartOfRows
         else { return observed.region(database) }
         return observed.regionOfFirstRows(of: storage, database)
     }
@@ -187,14 +187,16 @@ public final class Statement {
         let whole = unconditionalRegion(endsEarly: endsEarly)
         // Even if they do not apply: until then, any later compilation of the statement counts as a change.
         let conditions = observed.conditions(of: storage)
-        guard database.configuration.ignoresNoOpUpdates, !conditions.tables.isEmpty else { return whole }
+        guard database.configuration.ignoresNoOpUpdates, !conditions.report.tables.isEmpty else {
+            return whole
+        }
         if let lastRegion, lastRegion.observed === observed, lastRegion.whole.isSameInstance(as: whole),
             bound.isIdentical(to: lastRegion.values)
         {
             return lastRegion.region
         }
         let region = whole.narrowed(
-            to: conditions.bound { storage.comparedValues(of: boundValue(at: $0), at: $0) })
+            to: conditions.report.bound { storage.comparedValues(of: boundValue(at: $0), at: $0) })
         lastRegion = bound.isLarge ? nil : (observed, whole, bound.values, region)
         return region
     }
@@ -231,6 +233,13 @@ public final class Statement {
         }
         try runToEnd(holdsRows: false)
         run.isRunning = false
+    }
+
+    /// Runs the statement with its current arguments, and calls `body` with the cells of each row.
+    func forEachRow(_ body: (UnsafePointer<StorageCell>) -> Void) throws {
+        _ = try prepareRun()
+        try begin()
+        while try step() { body(storage.row.cells) }
     }
 
     /// Ends the previous run, prepares the statement for another one, and returns its number.
@@ -272,7 +281,7 @@ public final class Statement {
             throw error
         }
         guard !run.mayWrite else { return try stepToHeldRow() }
-        if let rows = run.heldRows { return stepToRow(of: rows) }
+        if run.heldRows != nil { return stepToKnownRow() }
         let hasRow: Bool
         do {
             hasRow = try storage.step()
@@ -295,7 +304,7 @@ public final class Statement {
     /// not iterated to the end would miss the error.
     private func stepToHeldRow() throws -> Bool {
         if run.isWriting { try runToEnd(holdsRows: true) }
-        if run.heldRows?.moveNext(to: storage.row) == true { return true }
+        if run.heldRows?.moveNext() == true { return true }
         releaseRows()
         run.isRunning = false
         return false
@@ -308,10 +317,9 @@ public final class Statement {
     }
 
     /// Moves to the next row of a reading statement that need not run.
-    private func stepToRow(of rows: RowBuffer) -> Bool {
-        let row = storage.row
-        if rows.moveNext(to: row) {
-            if run.bound != nil { run.bound?.didRead(row) }
+    private func stepToKnownRow() -> Bool {
+        if run.heldRows?.moveNext() == true {
+            if run.bound != nil { run.bound?.didRead(storage.row) }
             return true
         }
         releaseRows()
@@ -326,7 +334,7 @@ public final class Statement {
     /// - Throws: an error that ended the snapshot.
     func runToRows(limit: Int, byteLimit: Int) throws -> RowBuffer? {
         let wasInSnapshot = database.isInsideTransaction
-        let rows = RowBuffer()
+        var rows = RowBuffer.Content()
         do {
             while try storage.step() {
                 rows.append(storage.row)
@@ -344,20 +352,17 @@ public final class Statement {
         }
         storage.row.clear()
         try didEnd()
-        return rows
+        return RowBuffer(rows)
     }
 
     private func runToEnd(holdsRows: Bool) throws {
+        var rows = holdsRows ? RowBuffer.Content() : nil
         do {
-            while try stepWriting() {
-                guard holdsRows else { continue }
-                let rows = run.heldRows ?? RowBuffer()
-                rows.append(storage.row)
-                run.heldRows = rows
-            }
+            while try stepWriting() { rows?.append(storage.row) }
         } catch {
             throw try didFail(error)
         }
+        if let rows { run.heldRows = HeldRows(RowBuffer(rows), row: storage.row) }
         storage.row.clear()
         let counts = database.reportsStatements ? database.writeCounts : nil
         do {

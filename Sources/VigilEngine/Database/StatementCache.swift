@@ -21,7 +21,7 @@ struct StatementCache {
     /// without hashing.
     private var recent: [(sql: String, index: Dictionary<ExactString, Entry>.Index)] = []
     private var nextRecent = 0
-    private static let recentCount = 4
+    private static let recentCount = 8
 
     init(maximumCount: Int) {
         self.maximumCount = maximumCount
@@ -75,7 +75,10 @@ struct StatementCache {
 
     private mutating func index(of sql: String) -> Dictionary<ExactString, Entry>.Index? {
         guard !entries.isEmpty else { return nil }
-        for entry in recent where entry.sql.isIdentical(to: sql) { return entry.index }
+        // A loop over the entries would retain each text.
+        for position in recent.indices where recent[position].sql.isIdentical(to: sql) {
+            return recent[position].index
+        }
         guard let index = entries.index(forKey: ExactString(sql)) else { return nil }
         if recent.count < Self.recentCount {
             recent.append((sql, index))

@@ -15,7 +15,7 @@ struct StatementRun {
     /// Whether the cost of the run is measured, to find out whether the result should be kept.
     var isMeasured = false
     /// The rows of a complete run, or of a result in memory, until they are returned.
-    var heldRows: RowBuffer?
+    var heldRows: HeldRows?
     /// The bound of the rows that matter, if the reads are recorded at the end of the run.
     var bound: ResultBound?
 }
@@ -62,23 +62,33 @@ struct ResultBound {
 
 /// The rows of a statement that runs to its end before it returns the first one.
 final class RowBuffer {
-    /// Rows that belong to no buffer yet. In one place, because each access to a property of an object is
-    /// checked (bench: group-update).
-    struct Content {
+    /// The rows and their memory.
+    struct Content: ~Copyable {
         /// The greatest size of memory for several rows, in bytes.
         private static let largestBlock = 65_536
 
         fileprivate var rows: [UnsafeMutablePointer<StorageCell>] = []
         /// The memory of the rows.
-        fileprivate var blocks: [UnsafeMutableRawPointer] = []
+        private var blocks: [UnsafeMutableRawPointer] = []
         /// The unused part of the last block.
-        private var free = 0..<0
-        fileprivate var byteCount = 0
-
-        init() {}
+        private var free: UnsafeMutableRawBufferPointer
+        private var expectedCount: Int
+        private(set) var byteCount = 0
 
         /// - Parameter rowCount: the expected number of rows.
-        init(rowCount: Int) { rows.reserveCapacity(rowCount) }
+        init(rowCount: Int = 0) {
+            if rowCount > 0 { rows.reserveCapacity(rowCount) }
+            expectedCount = max(1, rowCount)
+            free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        }
+
+        deinit {
+            for block in blocks { PackedCells.deallocate(block) }
+        }
+
+        var count: Int { rows.count }
+
+        mutating func append(_ row: StorageRow) { append(row.cells, count: row.count) }
 
         mutating func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
             let memory = reserve(PackedCells.byteCount(cells, count: count))
@@ -96,30 +106,34 @@ final class RowBuffer {
         /// Returns memory for a row.
         private mutating func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
             let alignment = MemoryLayout<StorageCell>.alignment
-            let size = (byteCount + alignment - 1) / alignment * alignment
-            if blocks.isEmpty || free.count < size {
-                // As large as all rows before: many rows need few blocks.
-                free = 0..<max(size, min(self.byteCount, Self.largestBlock))
-                blocks.append(PackedCells.allocate(free.count))
-                self.byteCount += free.count
-            }
-            defer { free = free.lowerBound + size..<free.upperBound }
-            return blocks[blocks.count - 1] + free.lowerBound
+            let size = (max(1, byteCount) + alignment - 1) & ~(alignment - 1)
+            if size > free.count { addBlock(for: size) }
+            defer { free = UnsafeMutableRawBufferPointer(rebasing: free[size...]) }
+            return free.baseAddress.unsafelyUnwrapped
+        }
+
+        /// Adds memory for the expected rows, or as large as all rows before: many rows need few blocks.
+        private mutating func addBlock(for size: Int) {
+            // A large size must not overflow.
+            let expected = min(size, Self.largestBlock) * min(expectedCount, LiveFetch.rowLimit)
+            let rest = self.byteCount == 0 ? expected : self.byteCount
+            let count = max(size, min(rest, Self.largestBlock))
+            let block = PackedCells.allocate(count)
+            blocks.append(block)
+            free = UnsafeMutableRawBufferPointer(start: block, count: count)
+            byteCount += count
         }
     }
 
-    private var content: Content
-    private var position = 0
+    private let content: Content
 
-    init(_ content: consuming Content = Content()) { self.content = content }
-
-    deinit {
-        for block in content.blocks { PackedCells.deallocate(block) }
-    }
+    init(_ content: consuming Content) { self.content = content }
 
     var count: Int { content.rows.count }
     /// The memory of the rows, in bytes.
     var byteCount: Int { content.byteCount }
+
+    subscript(index: Int) -> UnsafeMutablePointer<StorageCell> { content.rows[index] }
 
     /// Returns whether another buffer has the same rows, bit by bit.
     func isIdentical(to other: RowBuffer, columnCount: Int) -> Bool {
@@ -129,22 +143,42 @@ final class RowBuffer {
             }
     }
 
-    func append(_ row: StorageRow) { append(row.cells, count: row.count) }
-
-    func append(_ cells: UnsafePointer<StorageCell>, count: Int) {
-        content.append(cells, count: count)
-    }
-
     func forEach(_ body: (UnsafePointer<StorageCell>) -> Void) {
         for row in content.rows { body(row) }
     }
+}
 
-    /// Copies the next row's cells to `row`, which borrows text and blobs. Returns `false` after the last.
-    func moveNext(to row: StorageRow) -> Bool {
-        let next = position
-        guard next < content.rows.count else { return false }
-        row.cells.update(from: content.rows[next], count: row.count)
-        position = next + 1
+/// The rows that a run returns from memory.
+struct HeldRows {
+    /// The greatest size of a buffer whose memory copied rows share: any of them keeps all of it.
+    private static let sharedByteCount = 16_384
+
+    private let buffer: RowBuffer
+    /// The current row of the statement.
+    private let row: StorageRow
+    /// The number of rows returned so far.
+    private var count = 0
+
+    init(_ buffer: RowBuffer, row: StorageRow) {
+        (self.buffer, self.row) = (buffer, row)
+    }
+
+    /// Copies the next row's cells to the current row, which borrows text and blobs. Returns `false` after
+    /// the last.
+    mutating func moveNext() -> Bool {
+        guard count < buffer.count else { return false }
+        row.cells.update(from: buffer[count], count: row.count)
+        count += 1
         return true
+    }
+
+    /// Returns the memory of the current row, and its owner, for an independent row.
+    ///
+    /// - Parameter cells: the current cells of the row to copy.
+    func shared(
+        _ cells: UnsafeMutablePointer<StorageCell>
+    ) -> (cells: UnsafeMutablePointer<StorageCell>, owner: RowBuffer)? {
+        guard count > 0, cells == row.cells, buffer.byteCount <= Self.sharedByteCount else { return nil }
+        return (buffer[count - 1], buffer)
     }
 }

@@ -24,8 +24,11 @@ extension Row {
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
         var rows: [Row] = []
+        // Not for many: the space would be held as long as the rows are.
+        rows.reserveCapacity(Swift.min(statement.lastRowCount, 64))
         let cursor = try fetchCursor(statement, arguments: arguments, adapter: adapter)
         while let row = try cursor.next() { rows.append(row.copy()) }
+        statement.lastRowCount = rows.count
         return rows
     }
 

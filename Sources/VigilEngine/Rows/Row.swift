@@ -122,11 +122,13 @@ public final class Row {
 
     /// Returns an independent row: a copy if the row belongs to a cursor, otherwise the row itself.
     public func copy() -> Row {
-        guard statement != nil else { return self }
+        guard let statement else { return self }
+        let shared = statement.run.heldRows?.shared(cells)
         let row = Row(
-            layout: layout, cells: PackedCells.copy(cells, count: layout.unadapted.names.count), owner: nil,
-            statement: nil)
-        if !prefetchedRows.isEmpty { row.prefetchedRows = prefetchedRows }
+            layout: layout, cells: shared?.cells ?? PackedCells.copy(cells, count: layout.cellCount),
+            owner: shared?.owner, statement: nil)
+        // The rows of cursors have none.
+        if columnLookups == nil, !prefetchedRows.isEmpty { row.prefetchedRows = prefetchedRows }
         return row
     }
 

@@ -22,6 +22,8 @@ public final class RowLayout: Sendable {
     let sql: String?
     /// Whether errors may contain values: ``Configuration/publicStatementArguments``.
     let showsValues: Bool
+    /// The number of values in the row of the statement.
+    let cellCount: Int
     private let base: RowLayout?
     /// For each name, a hash that ignores case, so that most comparisons fail immediately.
     private let marks: [UInt32]
@@ -39,6 +41,7 @@ public final class RowLayout: Sendable {
         self.sql = sql
         self.showsValues = showsValues
         self.base = base
+        cellCount = base?.cellCount ?? names.count
         marks = names.map { Array($0.utf8).withUnsafeBufferPointer(Self.mark) }
         letters = names.flatMap { $0.utf8.map(\.asciiLowercased) }
         var ends = [0]

@@ -11,6 +11,10 @@ struct ArgumentSet: Sendable {
     private(set) var keys = SortedKeys()
     private var encoder: SortKeyEncoder
     private let rowIDsLength: Int
+    /// Whether the numbers of distinct values are needed.
+    var countsDistinct = false
+    /// Memory used again for each key.
+    private var scratch: [UInt8] = []
 
     init(argument: Int, collation: SortTerm.Collation, rowIDsLength: Int, roundsLargeIntegers: Bool) {
         self.argument = argument
@@ -20,30 +24,37 @@ struct ArgumentSet: Sendable {
             terms: [SortTerm(collation: collation)], roundsLargeIntegers: roundsLargeIntegers)
     }
 
-    /// Returns the key of a value, and the length of the part that equal values of the group share.
-    private mutating func key(
-        of cell: StorageCell, in group: [UInt8], _ rowIDs: UnsafeRawBufferPointer
-    ) throws(GroupFailure) -> (key: [UInt8], prefixLength: Int) {
-        var key = group
-        try encoder.append([cell], to: &key)
-        let prefixLength = key.count
-        PackedValues.append(cell, to: &key)
-        key.append(contentsOf: rowIDs)
-        for length in [group.count, prefixLength] {
-            withUnsafeBytes(of: UInt32(length).bigEndian) { key.append(contentsOf: $0) }
+    /// Calls `body` with the key of a value, and with the part that equal values of the group share.
+    private mutating func withKey<Result>(
+        of cell: StorageCell, in group: [UInt8], rowIDs: UnsafeRawBufferPointer,
+        _ body: (inout SortedKeys, _ key: UnsafeRawBufferPointer, _ prefix: UnsafeRawBufferPointer) -> Result
+    ) throws(GroupFailure) -> Result {
+        scratch.removeAll(keepingCapacity: true)
+        scratch += group
+        let failure = withUnsafePointer(to: cell) { cell in
+            encoder.append(UnsafeBufferPointer(start: cell, count: 1), to: &scratch)
         }
-        return (key, prefixLength)
+        if let failure { throw failure }
+        let prefixLength = scratch.count
+        PackedValues.append(cell, to: &scratch)
+        scratch.append(contentsOf: rowIDs)
+        for length in [group.count, prefixLength] {
+            withUnsafeBytes(of: UInt32(length).bigEndian) { scratch.append(contentsOf: $0) }
+        }
+        return scratch.withUnsafeBytes { key in
+            body(&keys, key, UnsafeRawBufferPointer(rebasing: key[..<prefixLength]))
+        }
     }
 
-    /// Adds or removes a value of a row. Returns whether the group then has one distinct value more or less.
+    /// Adds or removes a value of a row. Returns whether the group then has one distinct value more or less,
+    /// if their numbers are needed.
     mutating func change(
         _ cell: StorageCell, in group: [UInt8], _ rowIDs: UnsafeRawBufferPointer, isRemoval: Bool
     ) throws(GroupFailure) -> Bool {
-        let (key, prefixLength) = try key(of: cell, in: group, rowIDs)
-        return key.withUnsafeBytes { key in
+        let countsDistinct = countsDistinct
+        return try withKey(of: cell, in: group, rowIDs: rowIDs) { keys, key, prefix in
             if isRemoval { keys.remove(beginningWith: key) }
-            let prefix = UnsafeRawBufferPointer(rebasing: key[..<prefixLength])
-            let isOther = keys.withFirstKey(beginningWith: prefix) { _ in } == nil
+            let isOther = countsDistinct && keys.withFirstKey(beginningWith: prefix) { _ in } == nil
             if !isRemoval { keys.insert(key) }
             return isOther
         }
@@ -53,8 +64,7 @@ struct ArgumentSet: Sendable {
     mutating func append(
         _ cell: StorageCell, in group: [UInt8], _ rowIDs: UnsafeRawBufferPointer, to keys: inout KeyList
     ) throws(GroupFailure) {
-        let (key, _) = try key(of: cell, in: group, rowIDs)
-        key.withUnsafeBytes { keys.append($0) }
+        try withKey(of: cell, in: group, rowIDs: rowIDs) { _, key, _ in keys.append(key) }
     }
 
     /// Adds all keys to an empty set.
@@ -74,19 +84,22 @@ struct ArgumentSet: Sendable {
         }
     }
 
-    /// Returns the smallest or greatest value of a group, packed; empty without values, and `nil` if it
+    /// Appends the smallest or greatest value of a group, packed; NULL without values. Returns `false` if it
     /// depends on the order of the rows which of several equal values the library returns.
-    func extreme(of group: [UInt8], isMaximum: Bool) -> [UInt8]? {
-        let value: [UInt8]?? = group.withUnsafeBytes { group in
+    func appendExtreme(of group: [UInt8], isMaximum: Bool, to results: inout [UInt8]) -> Bool {
+        let isKnown = group.withUnsafeBytes { group in
             withKey(beginningWith: group, isLast: isMaximum) { key in
                 let parts = KeyParts(key, rowIDsLength)
                 let isUnique = withKey(beginningWith: parts.prefix, isLast: !isMaximum) { other in
                     KeyParts(other, rowIDsLength).value.elementsEqual(parts.value)
                 }
-                return isUnique == true ? Array(parts.value) : nil
+                guard isUnique == true else { return false }
+                results.append(contentsOf: parts.value)
+                return true
             }
         }
-        return value ?? []
+        if isKnown == nil { PackedValues.append(.null, to: &results) }
+        return isKnown ?? true
     }
 
     private func withKey<Result>(
@@ -118,17 +131,15 @@ private struct KeyParts {
 
 extension SortKeyEncoder {
     /// Appends the encoded values of the first cells, one for each term.
-    mutating func append(_ cells: [StorageCell], to bytes: inout [UInt8]) throws(GroupFailure) {
-        if cells.isEmpty { return }
-        guard let length = cells.withUnsafeBufferPointer({ byteCount(of: $0.baseAddress.unsafelyUnwrapped) })
-        else { throw .sortKey(.tooLong) }
-        let failure = KeyWriter.withWriter(ofAtMost: length) { key in
-            let failure = cells.withUnsafeBufferPointer {
-                write($0.baseAddress.unsafelyUnwrapped, to: &key)
-            }
+    mutating func append(
+        _ cells: UnsafeBufferPointer<StorageCell>, to bytes: inout [UInt8]
+    ) -> GroupFailure? {
+        guard let first = cells.baseAddress else { return nil }
+        guard let length = byteCount(of: first) else { return .sortKey(.tooLong) }
+        return KeyWriter.withWriter(ofAtMost: length) { key in
+            let failure = write(first, to: &key)
             bytes.append(contentsOf: key.key)
-            return failure
+            return failure.map { .sortKey($0) }
         }
-        if let failure { throw .sortKey(failure) }
     }
 }

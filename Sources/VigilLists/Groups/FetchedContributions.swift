@@ -15,6 +15,11 @@ package struct FetchedContributions: Sendable {
     /// The memory of the contributions.
     package var byteCount: Int { keys.bytes.count + 8 * keys.count }
 
+    mutating func removeAll() {
+        keys.removeAll()
+        failure = nil
+    }
+
     /// Adds a contribution.
     ///
     /// - Parameter cells: the columns of the statement.

@@ -6,7 +6,7 @@ package import VigilStorage
 /// and only by adding, subtracting and comparing: the database evaluates all expressions.
 ///
 /// ```swift
-/// var rows = machine.contributions
+/// var rows = machine.makeContributions()
 /// lookUp(rowIDs) { rows.append($0) }
 /// try machine.replace(rowIDs, by: rows)
 /// try machine.settle(evaluate)
@@ -35,6 +35,24 @@ package struct GroupMachine: Sendable {
     package private(set) var unknownCount = 0
     private var groupEncoder: SortKeyEncoder
     private var orderEncoder: SortKeyEncoder
+    private var scratch = Scratch()
+
+    /// Memory used again by each change (bench: group-update). Its content has no meaning between changes.
+    private struct Scratch: Sendable {
+        /// The size of a change, in bytes, whose memory is not kept.
+        static let sizeLimit = 16_384
+
+        var contributions: FetchedContributions?
+        /// The keys of the rows before a change, and those that it removes or adds.
+        var (known, removed, added) = (KeyList(), KeyList(), KeyList())
+        var (removedIndex, addedIndex) = (KeyList(), KeyList())
+        var cells: [StorageCell] = []
+        var group: [UInt8] = []
+        /// The packed values, aggregates and expressions of a group.
+        var packed: [UInt8] = []
+        /// An entry of ``GroupMachine/order``.
+        var entry: [UInt8] = []
+    }
 
     package init(_ shape: GroupShape) {
         self.shape = shape
@@ -45,12 +63,17 @@ package struct GroupMachine: Sendable {
         orderEncoder = SortKeyEncoder(terms: plan.order.map(\.term), roundsLargeIntegers: rounds)
         sets = []
         for aggregate in plan.aggregates where aggregate.function.needsValues {
-            guard let argument = aggregate.argument, set(of: aggregate) == nil else { continue }
-            sets.append(
-                ArgumentSet(
-                    argument: argument, collation: aggregate.collation,
-                    rowIDsLength: shape.keys.idLength,
-                    roundsLargeIntegers: rounds))
+            guard let argument = aggregate.argument else { continue }
+            if set(of: aggregate) == nil {
+                sets.append(
+                    ArgumentSet(
+                        argument: argument, collation: aggregate.collation,
+                        rowIDsLength: shape.keys.idLength,
+                        roundsLargeIntegers: rounds))
+            }
+            if aggregate.function == .countDistinct, let set = set(of: aggregate) {
+                sets[set].countsDistinct = true
+            }
         }
         // Without GROUP BY, there is a row even without contributions.
         if plan.groups == nil { touch(place(of: [])) }
@@ -59,7 +82,10 @@ package struct GroupMachine: Sendable {
     private var plan: GroupPlan { shape.plan }
 
     private func set(of aggregate: GroupPlan.Aggregate) -> Int? {
-        sets.firstIndex { $0.argument == aggregate.argument && $0.collation == aggregate.collation }
+        // A closure would copy each set.
+        sets.indices.first {
+            sets[$0].argument == aggregate.argument && sets[$0].collation == aggregate.collation
+        }
     }
 
     /// The number of contributions.
@@ -75,8 +101,12 @@ package struct GroupMachine: Sendable {
             + order.byteCount + places.count * group
     }
 
-    /// An empty list of contributions, to append the result of a fetch to.
-    package var fetchedContributions: FetchedContributions { FetchedContributions(shape) }
+    /// Returns an empty list of contributions, to append the result of a fetch to.
+    package mutating func makeContributions() -> FetchedContributions {
+        guard var contributions = scratch.contributions.take() else { return FetchedContributions(shape) }
+        contributions.removeAll()
+        return contributions
+    }
 
     // MARK: - Contributions
 
@@ -84,8 +114,9 @@ package struct GroupMachine: Sendable {
     package mutating func fill(_ rows: FetchedContributions) throws(GroupFailure) {
         if let failure = rows.failure { throw failure }
         var setKeys = Array(repeating: KeyList(), count: sets.count)
+        var scratch = Scratch()
         for index in 0..<rows.count {
-            try change(rows.keys, at: index, isRemoval: false, setKeys: &setKeys)
+            try change(rows.keys, at: index, isRemoval: false, setKeys: &setKeys, &scratch)
         }
         for index in sets.indices {
             var set = sets[index]
@@ -95,14 +126,15 @@ package struct GroupMachine: Sendable {
             sets[index] = set
         }
         for source in shape.followed {
-            contributions[source].insert(indexKeys(of: rows.keys, source: source))
+            findIndexKeys(of: rows.keys, source: source, in: &scratch.addedIndex)
+            contributions[source].insert(scratch.addedIndex)
             guard contributions[source].count == rows.count else { throw .repeatedRow }
         }
     }
 
-    /// Returns the index keys in ascending order, if no row id is repeated.
-    private func indexKeys(of keys: KeyList, source: Int) -> KeyList {
-        var indexKeys = KeyList()
+    /// Finds the index keys in ascending order, if no row id is repeated.
+    private func findIndexKeys(of keys: KeyList, source: Int, in indexKeys: inout KeyList) {
+        indexKeys.removeAll()
         indexKeys.reserveCapacity(keys.count, bytes: keys.bytes.count)
         keys.withKeys { keys in
             guard keys.count > 1 else {
@@ -114,7 +146,6 @@ package struct GroupMachine: Sendable {
                 shape.keys.appendIndexKey(keys[index], source: source, to: &indexKeys)
             }
         }
-        return indexKeys
     }
 
     /// Replaces all contributions of some rows.
@@ -123,38 +154,57 @@ package struct GroupMachine: Sendable {
     ///   - rowIDs: the row ids in each source.
     ///   - rows: the contributions with any of them.
     package mutating func replace(
-        _ rowIDs: [Set<Int64>], by rows: FetchedContributions
+        _ rowIDs: [Set<Int64>], by rows: consuming FetchedContributions
     ) throws(GroupFailure) {
         if let failure = rows.failure { throw failure }
-        var (removed, added) = (KeyList(), KeyList())
+        var scratch = Scratch()
+        swap(&scratch, &self.scratch)
+        scratch.known.removeAll()
         for (source, rowIDs) in rowIDs.enumerated() {
             for rowID in rowIDs {
                 shape.keys.withIndexPrefix(of: rowID, source: source) { prefix in
                     contributions[source].forEachKey(beginningWith: prefix) {
-                        shape.keys.appendOrderKey($0, source: source, to: &removed)
+                        shape.keys.appendOrderKey($0, source: source, to: &scratch.known)
                     }
                 }
             }
         }
-        (removed, added) = Self.differences(removed.ascending, rows.keys.ascending)
-        if removed.count + added.count == 0 { return }
+        Self.findDifferences(
+            scratch.known.ascending, rows.keys.ascending, onlyA: &scratch.removed, onlyB: &scratch.added)
+        try replace(&scratch)
+        let size = scratch.known.bytes.count + rows.byteCount
+        if size > Scratch.sizeLimit { return }
+        scratch.contributions = rows
+        swap(&scratch, &self.scratch)
+    }
+
+    /// Replaces the removed contributions by the added ones.
+    private mutating func replace(_ scratch: inout Scratch) throws(GroupFailure) {
+        let (removed, added) = (scratch.removed, scratch.added)
         var none: [KeyList] = []
         // A value of a group may change in all of its contributions.
         for index in 0..<removed.count {
-            try change(removed, at: index, isRemoval: true, setKeys: &none)
+            try change(removed, at: index, isRemoval: true, setKeys: &none, &scratch)
         }
-        for index in 0..<added.count { try change(added, at: index, isRemoval: false, setKeys: &none) }
+        for index in 0..<added.count {
+            try change(added, at: index, isRemoval: false, setKeys: &none, &scratch)
+        }
         for source in shape.followed {
-            indexKeys(of: removed, source: source).withKeys { keys in
-                for index in 0..<keys.count { contributions[source].remove(beginningWith: keys[index]) }
-            }
-            contributions[source].insert(indexKeys(of: added, source: source))
+            findIndexKeys(of: removed, source: source, in: &scratch.removedIndex)
+            findIndexKeys(of: added, source: source, in: &scratch.addedIndex)
+            // A row of the only source has one contribution.
+            contributions[source].replace(
+                scratch.removedIndex, by: scratch.addedIndex,
+                identityLength: shape.sources.count == 1 ? shape.keys.idLength : nil)
         }
     }
 
-    /// Returns the keys of two ascending lists that are not in the other one.
-    private static func differences(_ a: KeyList, _ b: KeyList) -> (KeyList, KeyList) {
-        var (onlyA, onlyB) = (KeyList(), KeyList())
+    /// Finds the keys of two ascending lists that are not in the other one.
+    private static func findDifferences(
+        _ a: KeyList, _ b: KeyList, onlyA: inout KeyList, onlyB: inout KeyList
+    ) {
+        onlyA.removeAll()
+        onlyB.removeAll()
         a.withKeys { a in
             b.withKeys { b in
                 var (i, j) = (0, 0)
@@ -168,37 +218,40 @@ package struct GroupMachine: Sendable {
                 }
             }
         }
-        return (onlyA, onlyB)
     }
 
     /// Adds a contribution to its group, or removes it.
     ///
     /// - Parameter setKeys: receives the keys of sets; empty to change the sets at once.
     private mutating func change(
-        _ keys: KeyList, at index: Int, isRemoval: Bool, setKeys: inout [KeyList]
+        _ keys: KeyList, at index: Int, isRemoval: Bool, setKeys: inout [KeyList], _ scratch: inout Scratch
     ) throws(GroupFailure) {
         try keys.withThrowingKey(at: index) { (key) throws(GroupFailure) in
             let shape = shape
-            var cells: [StorageCell] = []
-            cells.reserveCapacity(shape.valueCount + shape.argumentCount)
-            let end = PackedValues.read(shape.valueCount, of: key, to: &cells)
-            _ = PackedValues.read(shape.argumentCount, of: key, from: end, to: &cells)
-            var group: [UInt8] = []
-            if shape.groupCount > 0 { try groupEncoder.append(cells, to: &group) }
+            scratch.cells.removeAll(keepingCapacity: true)
+            let end = PackedValues.read(shape.valueCount, of: key, to: &scratch.cells)
+            _ = PackedValues.read(shape.argumentCount, of: key, from: end, to: &scratch.cells)
+            scratch.group.removeAll(keepingCapacity: true)
+            if shape.groupCount > 0 {
+                let failure = scratch.cells.withUnsafeBufferPointer {
+                    groupEncoder.append($0, to: &scratch.group)
+                }
+                if let failure { throw failure }
+            }
             let values = UnsafeRawBufferPointer(rebasing: key[..<end])
-            let arguments = cells[shape.valueCount...]
-            let place = place(of: group)
+            let place = place(of: scratch.group)
             touch(place)
-            try groups[place].change(values, arguments, isRemoval: isRemoval)
+            try groups[place].change(values, scratch.cells[shape.valueCount...], isRemoval: isRemoval)
             let rowIDs = UnsafeRawBufferPointer(rebasing: key[(key.count - shape.keys.idLength)...])
             for set in sets.indices {
-                let cell = arguments[shape.valueCount + sets[set].argument]
+                let cell = scratch.cells[shape.valueCount + sets[set].argument]
                 if cell.kind == .null { continue }
                 if setKeys.isEmpty {
-                    let isOther = try sets[set].change(cell, in: group, rowIDs, isRemoval: isRemoval)
+                    let isOther = try sets[set].change(
+                        cell, in: scratch.group, rowIDs, isRemoval: isRemoval)
                     if isOther { groups[place].distinctCounts[set] += isRemoval ? -1 : 1 }
                 } else {
-                    try sets[set].append(cell, in: group, rowIDs, to: &setKeys[set])
+                    try sets[set].append(cell, in: scratch.group, rowIDs, to: &setKeys[set])
                 }
             }
         }
@@ -215,15 +268,21 @@ package struct GroupMachine: Sendable {
     ///
     /// - Parameter evaluate: runs ``GroupPlan/evaluationSQL``.
     package mutating func settle(_ evaluate: Evaluate) throws {
+        var scratch = Scratch()
+        swap(&scratch, &self.scratch)
         for place in touched {
             // Moved out, so that its arrays are not copied.
             var group = Group()
             swap(&group, &groups[place])
             if group.isUnknown { unknownCount -= 1 }
-            group.orderKey?.withUnsafeBytes { order.remove(beginningWith: $0) }
-            (group.orderKey, group.isUnknown, group.isTouched) = (nil, false, false)
-            if group.count > 0 || plan.groups == nil {
-                try compute(&group, evaluate)
+            (group.isUnknown, group.isTouched) = (false, false)
+            let isUsed = group.count > 0 || plan.groups == nil
+            if isUsed, try compute(&group, in: &scratch, evaluate) {
+                show(scratch.entry, of: &group)
+            } else {
+                hide(&group)
+            }
+            if isUsed {
                 if group.isUnknown { unknownCount += 1 }
                 swap(&group, &groups[place])
             } else {
@@ -231,12 +290,15 @@ package struct GroupMachine: Sendable {
                 unused.append(place)
             }
         }
+        swap(&scratch, &self.scratch)
         touched.removeAll(keepingCapacity: touched.count < 100)
         if places.isEmpty { (groups, unused) = ([], []) }
     }
 
     /// Returns the index of a group, which may be new.
     private mutating func place(of key: [UInt8]) -> Int {
+        // An updated row often stays in its group.
+        if let last = touched.last, groups[last].key == key { return last }
         if let place = places[key] { return place }
         var place = groups.count
         let group = Group(key: key, argumentCount: shape.argumentCount, setCount: sets.count)
@@ -256,63 +318,101 @@ package struct GroupMachine: Sendable {
         touched.append(place)
     }
 
-    private mutating func compute(_ group: inout Group, _ evaluate: Evaluate) throws {
-        guard let results = results(of: group) else {
-            group.isUnknown = true
-            return
+    /// Computes the entry of a group in ``order``. Returns `false` if the group has no row, or if it is
+    /// unknown.
+    private mutating func compute(
+        _ group: inout Group, in scratch: inout Scratch, _ evaluate: Evaluate
+    ) throws -> Bool {
+        let shape = shape
+        scratch.packed.removeAll(keepingCapacity: true)
+        if group.count > 0 {
+            scratch.packed += group.values
+        } else {
+            for _ in 0..<shape.plan.valueCount { PackedValues.append(.null, to: &scratch.packed) }
         }
-        let (values, count) = (group.values, group.count)
-        try values.withUnsafeBytes { values in
-            try results.withUnsafeBytes { results in
-                var (valueCells, resultCells): ([StorageCell], [StorageCell]) = ([], [])
-                if count > 0 { _ = PackedValues.read(plan.valueCount, of: values, to: &valueCells) }
-                _ = PackedValues.read(plan.aggregates.count, of: results, to: &resultCells)
-                var expressions: [UInt8] = []
-                if plan.evaluationSQL != nil, try !evaluate(resultCells, &expressions) { return }
-                try expressions.withUnsafeBytes { expressions in
-                    var expressionCells: [StorageCell] = []
-                    _ = PackedValues.read(plan.expressionCount, of: expressions, to: &expressionCells)
-                    func cell(_ output: GroupPlan.Output) -> StorageCell {
-                        switch output {
-                        case .value(let index): valueCells[index]
-                        case .aggregate(let index): resultCells[index]
-                        case .expression(let index): expressionCells[index]
-                        }
-                    }
-                    var orderKey: [UInt8] = []
-                    if plan.groups != nil {
-                        try orderEncoder.append(plan.order.map { cell($0.output) }, to: &orderKey)
-                        orderKey += group.key
-                    }
-                    group.orderKey = orderKey
-                    var entry = orderKey
-                    for output in plan.outputs { PackedValues.append(cell(output), to: &entry) }
-                    withUnsafeBytes(of: UInt32(orderKey.count).bigEndian) { entry.append(contentsOf: $0) }
-                    // The rows are moved with their neighbours.
-                    if entry.count > SortKeyEncoder.lengthLimit {
-                        throw GroupFailure.sortKey(.tooLong)
-                    }
-                    entry.withUnsafeBytes { order.insert($0) }
-                }
+        let end = scratch.packed.count
+        guard appendResults(of: group, to: &scratch.packed) else {
+            group.isUnknown = true
+            return false
+        }
+        if shape.plan.evaluationSQL != nil {
+            var expressions: [UInt8] = []
+            let hasRow = try scratch.packed.withUnsafeBytes { packed in
+                var results: [StorageCell] = []
+                _ = PackedValues.read(shape.plan.aggregates.count, of: packed, from: end, to: &results)
+                return try evaluate(results, &expressions)
             }
+            if !hasRow { return false }
+            scratch.packed += expressions
+        }
+        try scratch.packed.withUnsafeBytes { packed in
+            let valueCount = shape.plan.valueCount + shape.plan.aggregates.count + shape.plan.expressionCount
+            scratch.cells.removeAll(keepingCapacity: true)
+            _ = PackedValues.read(valueCount, of: packed, to: &scratch.cells)
+            for term in shape.plan.order { scratch.cells.append(scratch.cells[place(of: term.output)]) }
+            scratch.entry.removeAll(keepingCapacity: true)
+            if shape.plan.groups != nil {
+                let failure = scratch.cells[valueCount...].withUnsafeBufferPointer {
+                    orderEncoder.append($0, to: &scratch.entry)
+                }
+                if let failure { throw failure }
+                scratch.entry += group.key
+            }
+            let keyLength = scratch.entry.count
+            for output in shape.plan.outputs {
+                PackedValues.append(scratch.cells[place(of: output)], to: &scratch.entry)
+            }
+            withUnsafeBytes(of: UInt32(keyLength).bigEndian) { scratch.entry.append(contentsOf: $0) }
+        }
+        // The rows are moved with their neighbours.
+        if scratch.entry.count > SortKeyEncoder.lengthLimit { throw GroupFailure.sortKey(.tooLong) }
+        return true
+    }
+
+    /// Returns the place of an output in the values, aggregates and expressions of a group.
+    private func place(of output: GroupPlan.Output) -> Int {
+        switch output {
+        case .value(let index): index
+        case .aggregate(let index): shape.plan.valueCount + index
+        case .expression(let index): shape.plan.valueCount + shape.plan.aggregates.count + index
         }
     }
 
-    /// Returns the packed results of all aggregates; `nil` if one is not known.
-    private func results(of group: Group) -> [UInt8]? {
-        var results: [UInt8] = []
+    /// Moves the row of a group to its place.
+    private mutating func show(_ entry: [UInt8], of group: inout Group) {
+        entry.withUnsafeBytes { entry in
+            let key = UnsafeRawBufferPointer(rebasing: entry[..<Self.keyLength(of: entry)])
+            let isInPlace =
+                group.hasRow
+                && group.orderKey.withUnsafeBytes { $0.count == key.count && compareBytes($0, key) == 0 }
+            if isInPlace { return order.replace(beginningWith: key, by: entry) }
+            hide(&group)
+            order.insert(entry)
+            group.orderKey.append(contentsOf: key)
+            group.hasRow = true
+        }
+    }
+
+    private mutating func hide(_ group: inout Group) {
+        guard group.hasRow else { return }
+        group.orderKey.withUnsafeBytes { order.remove(beginningWith: $0) }
+        group.orderKey.removeAll(keepingCapacity: true)
+        group.hasRow = false
+    }
+
+    /// Appends the packed results of all aggregates. Returns `false` if one is not known.
+    private func appendResults(of group: Group, to results: inout [UInt8]) -> Bool {
         for aggregate in plan.aggregates {
             if let isMaximum = aggregate.function.isMaximum {
                 guard let set = set(of: aggregate),
-                    let value = sets[set].extreme(of: group.key, isMaximum: isMaximum)
-                else { return nil }
-                if value.isEmpty { PackedValues.append(.null, to: &results) } else { results += value }
+                    sets[set].appendExtreme(of: group.key, isMaximum: isMaximum, to: &results)
+                else { return false }
             } else {
-                guard let cell = result(of: aggregate, group) else { return nil }
+                guard let cell = result(of: aggregate, group) else { return false }
                 PackedValues.append(cell, to: &results)
             }
         }
-        return results
+        return true
     }
 
     private func result(of aggregate: GroupPlan.Aggregate, _ group: Group) -> StorageCell? {
@@ -336,53 +436,13 @@ package struct GroupMachine: Sendable {
         offset: Int = 0, limit: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void
     ) {
         order.forEachKey(offset: offset, limit: limit) { key in
-            let end = key.count - 4
-            let start = Int(UInt32(bigEndian: key.loadUnaligned(fromByteOffset: end, as: UInt32.self)))
-            body(UnsafeRawBufferPointer(rebasing: key[start..<end]))
+            body(UnsafeRawBufferPointer(rebasing: key[Self.keyLength(of: key)..<(key.count - 4)]))
         }
     }
-}
 
-/// A group, or all rows of a statement without GROUP BY.
-private struct Group: Sendable {
-    /// The encoded values.
-    var key: [UInt8] = []
-    /// The number of contributions.
-    var count = 0
-    /// The packed values of each contribution.
-    var values: [UInt8] = []
-    /// The totals of each argument.
-    var arguments: [NumberTotals] = []
-    /// The number of distinct values in each set.
-    var distinctCounts: [Int] = []
-    /// The key in the order of the groups; `nil` for a group without a row in the result.
-    var orderKey: [UInt8]?
-    /// Whether the result cannot be computed from the contributions.
-    var isUnknown = false
-    /// Whether it changed since it was computed.
-    var isTouched = false
-
-    /// Creates a group without a use.
-    init() {}
-
-    init(key: [UInt8], argumentCount: Int, setCount: Int) {
-        self.key = key
-        arguments = Array(repeating: NumberTotals(), count: argumentCount)
-        distinctCounts = Array(repeating: 0, count: setCount)
-    }
-
-    mutating func change(
-        _ values: UnsafeRawBufferPointer, _ cells: ArraySlice<StorageCell>, isRemoval: Bool
-    ) throws(GroupFailure) {
-        if count == 0 {
-            self.values = Array(values)
-        } else if !isRemoval, !self.values.elementsEqual(values) {
-            throw .differentValues
-        }
-        count += isRemoval ? -1 : 1
-        for (index, cell) in cells.enumerated() {
-            if isRemoval { arguments[index].remove(cell) } else { arguments[index].add(cell) }
-        }
+    /// Returns the length of the key at the beginning of an entry in ``order``.
+    private static func keyLength(of entry: UnsafeRawBufferPointer) -> Int {
+        Int(UInt32(bigEndian: entry.loadUnaligned(fromByteOffset: entry.count - 4, as: UInt32.self)))
     }
 }
 

@@ -12,7 +12,7 @@ package final class GroupShape: Sendable {
     package let limit: RowConditionTemplate.Operand?
     package let offset: RowConditionTemplate.Operand?
     /// The sources with row ids.
-    let followed: [Int]
+    package let followed: [Int]
     /// The column of each source's row id.
     let keyColumns: [Int]
     let valueCount: Int

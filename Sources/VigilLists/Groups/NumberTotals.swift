@@ -79,6 +79,9 @@ package struct NumberTotals: Sendable, Equatable {
         let limit = fractionCount == 0 ? Self.exactLimit << Self.fractionBits : Self.exactLimit
         let magnitude = (positive - negative) << Self.fractionBits + realMagnitude
         guard magnitude <= limit else { return nil }
-        return Double((positive + negative) << Self.fractionBits + reals) / Self.unit
+        let sum = (positive + negative) << Self.fractionBits + reals
+        let narrow = Int64(truncatingIfNeeded: sum)
+        // The conversion of a wide integer takes long (bench: dashboard).
+        return (Int128(narrow) == sum ? Double(narrow) : Double(sum)) / Self.unit
     }
 }

@@ -14,8 +14,9 @@ struct SortedKeys: Sendable {
 
     /// None is empty.
     private var blocks: [KeyBlock] = []
-    /// For each block, the first 8 bytes of its first key, or of a key removed before it, as a number. The
-    /// keys of the block before have no greater ones.
+    /// For each block, the first 8 bytes of its first key, or of a key that was removed before it or replaced
+    /// by it, as a number. The keys of the block before have no greater ones, except behind the bytes that
+    /// identify a key.
     private var beginnings: [UInt64] = []
     private(set) var count = 0
     /// The memory of the keys, roughly.
@@ -45,6 +46,39 @@ struct SortedKeys: Sendable {
         blocks[block].insert(key, at: index)
         didChange(key.count, sign: 1)
         if blocks[block].count > Self.blockSize { split(block) }
+    }
+
+    /// Replaces the only key beginning with a prefix by another one that begins with it.
+    mutating func replace(beginningWith prefix: UnsafeRawBufferPointer, by key: UnsafeRawBufferPointer) {
+        let (block, index) = place(of: prefix)
+        let length =
+            block < blocks.count
+            ? blocks[block].withKey(at: index) { $0.begins(with: prefix) ? $0.count : nil } : nil
+        guard let length else { trap("the key to replace is missing") }
+        blocks[block].replace(at: index, by: key)
+        byteCount += key.count - length
+    }
+
+    /// Replaces keys by others.
+    ///
+    /// - Parameter identityLength: the length of the beginning that no two keys share; `nil` if they may.
+    mutating func replace(_ removed: KeyList, by added: KeyList, identityLength: Int?) {
+        removed.withKeys { removed in
+            added.withKeys { added in
+                let isUpdate = removed.count == added.count && removed.count > 0
+                if let identityLength, isUpdate,
+                    (0..<added.count).allSatisfy({
+                        removed[$0].begins(
+                            with: UnsafeRawBufferPointer(rebasing: added[$0][..<identityLength]))
+                    })
+                {
+                    for index in 0..<added.count { replace(beginningWith: removed[index], by: added[index]) }
+                    return
+                }
+                for index in 0..<removed.count { remove(beginningWith: removed[index]) }
+                for index in 0..<added.count { insert(added[index]) }
+            }
+        }
     }
 
     /// Inserts keys, in any order.

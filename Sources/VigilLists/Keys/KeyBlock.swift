@@ -140,6 +140,18 @@ extension KeyBlock {
         if index == 0 { length = ends.first.map(Int.init) ?? 0 }
     }
 
+    /// Replaces a key, in place.
+    mutating func replace(at index: Int, by key: UnsafeRawBufferPointer) {
+        let range = range(at: index)
+        guard key.count == range.count else {
+            remove(at: index)
+            return insert(key, at: index)
+        }
+        bytes.withUnsafeMutableBytes {
+            UnsafeMutableRawBufferPointer(rebasing: $0[range]).copyMemory(from: key)
+        }
+    }
+
     /// Stores the end of each key, because the lengths differ.
     private mutating func storeEnds() {
         guard isUniform else { return }

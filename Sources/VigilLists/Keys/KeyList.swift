@@ -20,6 +20,12 @@ package struct KeyList: Sendable {
         ends.reserveCapacity(keys)
     }
 
+    /// Removes all keys, and keeps the memory for others.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
     package func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
     /// Appends the bytes added by `build` as a key.

@@ -112,9 +112,9 @@ package final class ListShape: Sendable {
         let start = key.count - idLength + range.lowerBound
         let end = start + range.count
         list.append { bytes in
-            bytes.append(contentsOf: key[start..<end])
-            bytes.append(contentsOf: key[..<start])
-            bytes.append(contentsOf: key[end...])
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[start..<end]))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[..<start]))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[end...]))
         }
     }
 
@@ -123,9 +123,9 @@ package final class ListShape: Sendable {
         let range = idRanges[source]
         let place = key.count - idLength + range.lowerBound
         list.append { bytes in
-            bytes.append(contentsOf: key[range.count..<range.count + place])
-            bytes.append(contentsOf: key[..<range.count])
-            bytes.append(contentsOf: key[(range.count + place)...])
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[range.count..<range.count + place]))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[..<range.count]))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[(range.count + place)...]))
         }
     }
 }

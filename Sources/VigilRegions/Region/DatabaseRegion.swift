@@ -177,6 +177,9 @@ public struct DatabaseRegion: Sendable, Equatable {
             }
     }
 
+    /// The number of row ids in the region.
+    package var rowIDCount: Int { contents?.reduce(0) { $0 + ($1.part.rowIDs?.count ?? 0) } ?? 0 }
+
     /// Whether no change modifies the region.
     public var isEmpty: Bool { contents?.isEmpty ?? false }
 

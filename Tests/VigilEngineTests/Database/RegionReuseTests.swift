@@ -26,6 +26,35 @@ final class RegionReuseTests: XCTestCase {
         }
     }
 
+    /// Unions are kept, whatever regions were united in the meantime.
+    func testSeveralStatementsReuseTheirUnion() throws {
+        try onEachFixture([.memory], [.queue]) { fixture in
+            try fixture.writer.read { db in
+                func both(_ id: Int) throws -> DatabaseRegion {
+                    var region = DatabaseRegion()
+                    try db.recordingSelection(&region) {
+                        _ = try Row.fetchAll(db, sql: "SELECT id FROM t WHERE a = 1")
+                        _ = try Row.fetchAll(db, sql: "SELECT a FROM t WHERE id = ?", arguments: [id])
+                        _ = try Row.fetchAll(db, sql: "SELECT a FROM t WHERE a = ?", arguments: [-id])
+                    }
+                    let parts = try [
+                        self.region(db, "SELECT a FROM t WHERE id = \(id)"),
+                        self.region(db, "SELECT a FROM t WHERE a = \(-id)"),
+                        self.region(db, "SELECT id FROM t WHERE a = 1"),
+                    ]
+                    XCTAssertEqual(region, parts.reduce(DatabaseRegion()) { $0.union($1) })
+                    return region
+                }
+                let first = try both(1)
+                XCTAssertTrue(try both(1).isSameInstance(as: first))
+                XCTAssertEqual(first.debugDescription, try both(1).debugDescription)
+                for id in 2..<20 { XCTAssertNotEqual(try both(id), first) }
+                XCTAssertEqual(try both(1), first)
+                XCTAssertTrue(try both(1).isSameInstance(as: both(1)))
+            }
+        }
+    }
+
     func testOtherArgumentsHaveAnotherRegion() throws {
         try onEachFixture([.memory], [.queue]) { fixture in
             try fixture.writer.read { db in

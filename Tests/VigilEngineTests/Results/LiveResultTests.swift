@@ -1,3 +1,4 @@
+import Synchronization
 import Vigil
 import VigilEngine
 import XCTest
@@ -438,5 +439,59 @@ final class LiveResultTests: XCTestCase {
             try fixture.write("INSERT INTO player VALUES (20, -3, 'y', 1)")
             XCTAssertEqual(fixture.rows, ["1,5", "2,2"])
         }
+    }
+
+    /// Two observations share results. One of them fetches an older commit, while the other one updates the
+    /// results to the next one.
+    func testAFetchReturnsTheCommitOfItsSnapshotWhileOthersUpdateTheResults() throws {
+        let directory = try TemporaryDirectory()
+        var configuration = Configuration()
+        configuration.leastLiveCost = 0
+        let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+        try pool.write { db in try db.execute(sql: ListedPlayer.table) }
+        let statements = ["SELECT COUNT(*) FROM player WHERE score > 100", "SELECT SUM(score) FROM player"]
+        let willRun = Mutex<(@Sendable (Int) -> Void)?>(nil)
+        let (first, second) = (Recorder<[Int?]>(), Recorder<[Int?]>())
+        let older = ValueObservation.tracking { db in
+            try statements.enumerated().map { index, sql in
+                willRun.withLock { $0 }?(index)
+                return try Int.fetchOne(db, sql: sql)
+            }
+        }
+        .coalescing(.never).start(
+            in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { first.append($0) })
+        let newer = ValueObservation.tracking { db in
+            try statements.map { try Int.fetchOne(db, sql: $0) }
+        }
+        .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { second.append($0) })
+        func write(_ score: Int) throws {
+            try pool.write { db in
+                try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+            }
+        }
+        for score in [1, 2, 3, 4] {
+            try write(score)
+            try pool.waitForFetches()
+        }
+        let rest = try XCTUnwrap(XCTUnwrap(second.all.last?.last)) - 4
+        let gates = [(Gate(), Gate()), (Gate(), Gate())]
+        willRun.withLock { hook in
+            hook = { index in
+                gates[index].0.open()
+                gates[index].1.wait()
+            }
+        }
+        try write(200)
+        second.wait(last: [1, rest + 200])
+        gates[0].1.open()
+        gates[1].0.wait()
+        willRun.withLock { $0 = nil }
+        try write(300)
+        second.wait(last: [1, rest + 300])
+        gates[1].1.open()
+        first.wait(last: [1, rest + 300])
+        XCTAssertEqual(first.all.suffix(2), [[1, rest + 200], [1, rest + 300]])
+        older.cancel()
+        newer.cancel()
     }
 }

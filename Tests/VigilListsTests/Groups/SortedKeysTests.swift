@@ -92,6 +92,38 @@ final class SortedKeysTests: XCTestCase {
         }
     }
 
+    /// Replaces keys whose first bytes identify them, and keys that begin alike.
+    func testReplacementsInPlace() {
+        var random = SeededRandom.seeded()
+        print("seed of \(name): VIGIL_SEED=\(random.seed)")
+        for round in 0..<RandomTestSettings.rounds(3) {
+            // Keys without an identity, and keys that the beginnings of blocks distinguish or not.
+            let identityLength = [nil, 2, 9][round % 3]
+            func key(_ number: Int) -> Key {
+                let identity = Key(repeating: 0, count: (identityLength ?? 2) - 2)
+                let rest = randomKey(&random, lengths: round % 2 == 0 ? 0...5 : 3...3)
+                return identity + [UInt8(number / 256), UInt8(number % 256)] + rest
+            }
+            let numbers = identityLength == nil ? 20 : 400
+            let first = (0..<300).map { key($0 % numbers) }
+            var (keys, model) = (SortedKeys(), Set(first))
+            keys.insert(list(first))
+            for step in 0..<60 {
+                let sorted = model.sorted { $0.lexicographicallyPrecedes($1) }
+                let removed = Set((0..<(step % 4)).compactMap { _ in sorted.randomElement(using: &random) })
+                let place = (identityLength ?? 2) - 2
+                let added = Set(removed.map { key(Int($0[place]) * 256 + Int($0[place + 1])) })
+                let order: (Key, Key) -> Bool = { $0.lexicographicallyPrecedes($1) }
+                keys.replace(
+                    list(removed.sorted(by: order)), by: list(added.sorted(by: order)),
+                    identityLength: identityLength)
+                model = model.subtracting(removed).union(added)
+                if step % 10 == 0 { check(keys, model, [], &random) }
+            }
+            check(keys, model, [0], &random)
+        }
+    }
+
     func testKeysAreCopiedWhenOneOfTwoCopiesChanges() {
         var keys = SortedKeys()
         keys.insert(list([[1], [2], [3]]))

@@ -3,7 +3,7 @@ import VigilRegions
 import VigilStorage
 
 /// The results that a fetch of an observation may take from memory, instead of running statements.
-struct LiveFetch {
+final class LiveFetch {
     /// A result that an observation uses.
     struct Use: Sendable {
         let result: LiveResult
@@ -32,10 +32,42 @@ struct LiveFetch {
     let isInitial: Bool
     /// The results that this fetch uses.
     private(set) var uses: [Use] = []
+    /// The last known changes, and the commit before them. Most results have the same ones.
+    ///
+    /// Not used on readers: other fetches may update results to later commits in the meantime.
+    private var known: (base: CommitNumber, changes: ChangeSet?)?
+    /// Whether ``canUpdate(_:)`` was found to be true. Not used on readers either.
+    private var knowsCommitsOfOthers = false
 
-    mutating func use(_ result: LiveResult, base: CommitNumber?, bound: Int = 0) {
-        uses.removeAll { $0.result === result }
+    init(ledger: CommitLedger, commit: CommitNumber, base: ListBase, last: [Use], isInitial: Bool) {
+        (self.ledger, self.commit, self.base, self.last) = (ledger, commit, base, last)
+        self.isInitial = isInitial
+    }
+
+    func use(_ result: LiveResult, base: CommitNumber?, bound: Int = 0) {
+        if let index = uses.firstIndex(where: { $0.result === result }) { uses.remove(at: index) }
         uses.append(Use(result: result, base: base, bound: bound))
+    }
+
+    /// Returns the result of a statement, if it has one.
+    func find(_ sql: String, _ arguments: BoundArguments) -> LiveResult? {
+        // Most fetches run the statements of the last one, in the same order.
+        if uses.count < last.count {
+            let next = last[uses.count].result
+            if ExactString(next.sql) == ExactString(sql), arguments.isIdentical(to: next.arguments) {
+                return next
+            }
+        }
+        return ledger.liveResults.find(sql, arguments)
+    }
+
+    /// Returns whether results can be updated in the snapshot of this fetch. See
+    /// ``Database/knowsCommitsOfOthers(_:)``.
+    func canUpdate(_ db: Database) -> Bool {
+        if knowsCommitsOfOthers { return true }
+        let knowsAll = db.knowsCommitsOfOthers(ledger)
+        knowsCommitsOfOthers = knowsAll && db.coordinator != nil
+        return knowsAll
     }
 
     /// Returns the changes since a result was updated, and possibly others; `nil` if they are not known.
@@ -51,9 +83,16 @@ struct LiveFetch {
         {
             first = ledger.base(of: self.base, after: first)
         }
-        guard let changes = ledger.changes(after: min(first, commit)), !changes.isWholeDatabase,
-            !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
-        else { return nil }
+        first = min(first, commit)
+        if let known, known.base == first { return known.changes }
+        var changes = ledger.changes(after: first)
+        if let found = changes,
+            found.isWholeDatabase
+                || found.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
+        {
+            changes = nil
+        }
+        if db.coordinator != nil { known = (first, changes) }
         return changes
     }
 
@@ -143,8 +182,8 @@ struct LiveUpdate {
             let arguments = statement.bound.values
             guard
                 let rows = try query.fetch(
-                    rowIDs, arguments, into: kept.machine.fetchedContributions,
-                    costLimit: max(LiveFetch.leastCost, kept.cost))
+                    rowIDs, arguments, costLimit: max(LiveFetch.leastCost, kept.cost),
+                    into: kept.machine.makeContributions())
             else { throw Failure(reason: "many rows") }
             try kept.machine.replace(rowIDs, by: rows)
             try kept.machine.settle { try query.evaluate($0, arguments, into: &$1) }
@@ -162,13 +201,13 @@ struct LiveUpdate {
         _ changes: ChangeSet, linked: LinkedRows, _ machine: GroupMachine
     ) throws -> [Set<Int64>] {
         if let table = linked.unknownTable { throw Failure(reason: "unknown rows of \(table)") }
-        let rowIDs = try machine.shape.sources.enumerated().map { index, source in
-            let found = linked.rowIDs.isEmpty ? [] : linked.rowIDs[index]
-            guard source.rowSQL != nil, let tableChanges = changes[source.table] else { return found }
-            guard let changed = tableChanges.rowIDs else {
-                throw Failure(reason: "unknown rows of \(source.table)")
-            }
-            return found.isEmpty ? changed : found.union(changed)
+        let shape = machine.shape
+        var rowIDs = linked.rowIDs.isEmpty ? Array(repeating: [], count: shape.sources.count) : linked.rowIDs
+        for index in shape.followed {
+            let table = shape.sources[index].table
+            guard let tableChanges = changes[table] else { continue }
+            guard let changed = tableChanges.rowIDs else { throw Failure(reason: "unknown rows of \(table)") }
+            rowIDs[index] = rowIDs[index].isEmpty ? changed : rowIDs[index].union(changed)
         }
         let total = rowIDs.reduce(0) { $0 + $1.count }
         let limit = max(LiveFetch.leastRowLimit, machine.count / 4)
@@ -215,7 +254,7 @@ struct LiveUpdate {
         let arguments = statement.bound.values
         guard
             let contributions = try query.fetchAll(
-                arguments, into: machine.fetchedContributions, byteLimit: byteLimit)
+                arguments, into: machine.makeContributions(), byteLimit: byteLimit)
         else { throw Failure(reason: Self.manyContributions) }
         try machine.fill(contributions)
         try machine.settle { try query.evaluate($0, arguments, into: &$1) }

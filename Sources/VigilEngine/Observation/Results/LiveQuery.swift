@@ -46,10 +46,9 @@ final class LiveQuery {
 
     /// Returns all contributions; `nil` if they need more memory than the limit.
     func fetchAll(
-        _ arguments: [DatabaseValue], into contributions: FetchedContributions, byteLimit: Int
+        _ arguments: [DatabaseValue], into contributions: consuming FetchedContributions, byteLimit: Int
     ) throws -> FetchedContributions? {
         guard let all else { return nil }
-        var contributions = contributions
         let run = try RunningStatement(all, arguments: Self.arguments(arguments, of: all))
         while let cells = try run.step() {
             contributions.append(cells)
@@ -63,10 +62,9 @@ final class LiveQuery {
 
     /// Returns the contributions of some rows; `nil` if their cost exceeds the limit.
     func fetch(
-        _ rowIDs: [Set<Int64>], _ arguments: [DatabaseValue], into contributions: FetchedContributions,
-        costLimit: Int
+        _ rowIDs: [Set<Int64>], _ arguments: [DatabaseValue], costLimit: Int,
+        into contributions: consuming FetchedContributions
     ) throws -> FetchedContributions? {
-        var contributions = contributions
         var cost = 0
         for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
             guard let statement = rows[source] else { continue }
@@ -81,8 +79,7 @@ final class LiveQuery {
                     if cost > costLimit { return nil }
                 }
                 try statement.bindLast(rowID)
-                let run = try RunningStatement(statement, arguments: nil)
-                while let cells = try run.step() { contributions.append(cells) }
+                try statement.forEachRow { contributions.append($0) }
             }
             cost += statement.storage.resetWork() ?? 0
         }

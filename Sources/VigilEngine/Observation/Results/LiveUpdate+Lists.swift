@@ -64,8 +64,9 @@ extension LiveUpdate {
         let statistics = memory.statistics
         if let reason = statistics.unfollowedReason { throw Failure(reason: reason) }
         guard fetched.count <= LiveFetch.rowLimit else { throw Failure(reason: Self.manyRows) }
-        let rows = RowBuffer()
-        for row in fetched { rows.append(row.cells, count: statement.storage.row.count) }
+        var content = RowBuffer.Content(rowCount: fetched.count)
+        for row in fetched { content.append(row.cells, count: statement.storage.row.count) }
+        let rows = RowBuffer(content)
         // A window keeps about as many rows again, after its last one.
         let copies = memory.last?.machine.isWindow == true ? 2 : 1
         let byteCount = copies * rows.byteCount
