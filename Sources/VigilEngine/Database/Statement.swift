@@ -235,9 +235,13 @@ public final class Statement {
         run.isRunning = false
     }
 
-    /// Runs the statement with its current arguments, and calls `body` with the cells of each row.
-    func forEachRow(_ body: (UnsafePointer<StorageCell>) -> Void) throws {
-        _ = try prepareRun()
+    /// Runs the statement, and calls `body` with the cells of each row.
+    ///
+    /// - Parameter arguments: the values of the parameters. If `nil`, the current ``arguments`` are used.
+    func forEachRow(
+        arguments: StatementArguments? = nil, _ body: (UnsafePointer<StorageCell>) -> Void
+    ) throws {
+        _ = try prepareRun(arguments: arguments)
         try begin()
         while try step() { body(storage.row.cells) }
     }

@@ -48,7 +48,7 @@ struct SortedKeys: Sendable {
         if blocks[block].count > Self.blockSize { split(block) }
     }
 
-    /// Replaces the only key beginning with a prefix by another one that begins with it.
+    /// Replaces the only key beginning with a prefix by another one, which belongs to the same place.
     mutating func replace(beginningWith prefix: UnsafeRawBufferPointer, by key: UnsafeRawBufferPointer) {
         let (block, index) = place(of: prefix)
         let length =

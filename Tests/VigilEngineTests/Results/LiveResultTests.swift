@@ -441,6 +441,35 @@ final class LiveResultTests: XCTestCase {
         }
     }
 
+    /// Rows refer to the memory of the fetch that returned them.
+    func testRowsOfEarlierValuesDoNotChange() throws {
+        try onEachResultWriter { writer in
+            let values = Recorder<[Row]>()
+            let cancellable = ValueObservation.tracking { db in
+                try Row.fetchAll(db, sql: "SELECT team, COUNT(*), MAX(name) FROM player GROUP BY team")
+            }
+            .start(in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: values.append)
+            try writer.waitForFetches()
+            var expected: [[Row]] = []
+            for number in 1...6 {
+                try writer.write { db in
+                    try db.execute(
+                        sql: "UPDATE player SET name = ? WHERE id = 1", arguments: ["z\(number)"])
+                }
+                try writer.waitForFetches()
+                expected.append(
+                    try writer.read { db in
+                        try Row.fetchAll(
+                            db, sql: "SELECT team, COUNT(*), MAX(name) FROM player GROUP BY team")
+                    })
+            }
+            XCTAssertEqual(Array(values.all.dropFirst()), expected)
+            XCTAssertEqual(Set(expected.map { $0[0].description }).count, 6)
+            XCTAssertGreaterThan(writer.observations.first?.results.first?.updateCount ?? 0, 2)
+            cancellable.cancel()
+        }
+    }
+
     /// Two observations share results. One of them fetches an older commit, while the other one updates the
     /// results to the next one.
     func testAFetchReturnsTheCommitOfItsSnapshotWhileOthersUpdateTheResults() throws {

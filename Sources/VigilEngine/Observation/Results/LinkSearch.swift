@@ -40,8 +40,9 @@ final class LinkSearch {
             var cost = 0
             for value in values {
                 let arguments = StatementArguments(databaseValues: [DatabaseValue(value)])
-                let run = try RunningStatement(statement, arguments: arguments)
-                while let cells = try run.step() { rows.rowIDs[link.source].insert(cells[0].integer) }
+                try statement.forEachRow(arguments: arguments) { cells in
+                    rows.rowIDs[link.source].insert(cells[0].integer)
+                }
                 cost += statement.storage.resetWork() ?? 0
                 if cost > costLimit || rows.rowIDs[link.source].count > ListMachine.rowLimit {
                     rows.isIncomplete = true
