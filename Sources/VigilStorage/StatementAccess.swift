@@ -58,6 +58,10 @@ public struct TableWrite: Sendable, Hashable {
         /// Rows are deleted.
         case delete
         /// Rows are updated, with an assignment to these columns, in the schema's spelling.
+        ///
+        /// They contain all columns that an update by the statement may change, also by triggers: the values
+        /// of others are not compared. A generated column may be missing if its readers are reported to read
+        /// the columns that it depends on.
         case update(columns: Set<String>)
     }
 

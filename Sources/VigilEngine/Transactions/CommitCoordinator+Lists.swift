@@ -74,6 +74,8 @@ struct ForeignCommitDetector {
     private(set) var log: LogState?
     /// Whether the token has been taken.
     private(set) var isPrepared = false
+    /// Whether the connection has tokens; `nil` before the first one is taken.
+    private var hasToken: Bool?
 
     /// Takes the first token.
     mutating func prepare(_ db: Database) {
@@ -88,21 +90,22 @@ struct ForeignCommitDetector {
 
     /// Returns whether another connection may have committed since the last call or report.
     mutating func didCommit(_ db: Database) -> Bool {
-        guard db.connection.capabilities.hasForeignChangeToken else { return false }
         let last = token
         take(db)
+        guard hasToken == true else { return false }
         return token == nil || token != last
     }
 
     /// Returns whether the ledger has the changes of all commits of other connections that statements read
     /// now.
     func knowsAll(_ db: Database) -> Bool {
-        guard isPrepared, db.connection.capabilities.hasForeignChangeToken else { return true }
+        guard isPrepared, hasToken == true else { return true }
         return token != nil && token == (try? db.sharedState())?.token
     }
 
     private mutating func take(_ db: Database) {
-        let state = try? db.sharedState()
+        if hasToken == nil { hasToken = db.connection.capabilities.hasForeignChangeToken }
+        let state = hasToken == true ? try? db.sharedState() : nil
         (token, log) = (state?.token, state?.log)
     }
 }

@@ -61,6 +61,7 @@ final class CommitCoordinator {
 
     deinit {
         sink.coordinator = nil
+        notifier.coordinator = nil
     }
 
     func attach(to reference: UnretainedDatabase) {
@@ -264,7 +265,8 @@ final class CommitCoordinator {
         isPending = true
         tracker.willCommit()
         guard transactionObservers.allowCommit() else { return false }
-        if ledger.observesLists { announceTransaction() }
+        // A queue has no readers that see the commit before it is numbered.
+        if countsAllCommits || feed != nil, ledger.observesLists { announceTransaction() }
         return true
     }
 

@@ -30,8 +30,8 @@ protocol CommitObserver: AnyObject, Sendable {
     /// - Parameters:
     ///   - db: a connection that sees the commit. It can only write if ``route`` is `writer`.
     ///   - commit: the last commit that `db` is known to see.
-    ///   - reason: what modified the region; `nil` for the initial fetch.
-    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch
+    ///   - change: what modified the region; `nil` for the initial fetch.
+    func fetch(_ db: Database, at commit: CommitNumber, because change: MatchedChange?) -> ObserverFetch
 
     /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
@@ -75,10 +75,10 @@ extension CommitObserver {
     }
 
     /// Fetches, and delivers the result.
-    func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because reason: MatchReason?)
+    func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because change: MatchedChange?)
         -> ObserverRenewal
     {
-        let result = fetch(db, at: commit, because: reason)
+        let result = fetch(db, at: commit, because: change)
         result.deliver?()
         return result.renewal
     }
@@ -141,7 +141,6 @@ final class StaleObserver: Sendable {
         self.change = change
     }
 
-    var reason: MatchReason? { change?.reason }
     /// Whether the observer has not fetched yet.
     var isInitial: Bool { change == nil }
     /// The registered observer, for another fetch that any change may be the reason for.

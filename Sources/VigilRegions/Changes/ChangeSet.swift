@@ -44,6 +44,24 @@ package struct ChangeSet: Sendable {
         return index(of: table).map { entries[$0].changes }
     }
 
+    /// Returns the ids of the changed rows of a table; `nil` if they are not known.
+    package func rowIDs(of table: TableName) -> Set<Int64>? {
+        if let index = index(of: table) { return entries[index].changes.rowIDs }
+        return isWholeDatabase || wholeTables.contains(table) ? nil : []
+    }
+
+    /// Returns whether keys of rows may have changed.
+    package func mayMoveRows(of table: TableName) -> Bool {
+        guard let index = index(of: table) else { return isWholeDatabase || wholeTables.contains(table) }
+        return !entries[index].changes.kinds.isDisjoint(with: [.move, .anything])
+    }
+
+    /// Returns whether the changes of a table modify a part of it.
+    func modify(_ region: TableRegion) -> Bool {
+        if let index = index(of: region.table) { return region.part.isModified(by: entries[index].changes) }
+        return wholeTables.contains(region.table) && region.part.isModified(by: .anything)
+    }
+
     package func contains(where isIncluded: (TableName) -> Bool) -> Bool {
         wholeTables.contains(where: isIncluded) || entries.contains { isIncluded($0.table) }
     }
@@ -74,15 +92,12 @@ package struct ChangeSet: Sendable {
         if makeRoom() { wholeTables.append(table) }
     }
 
-    /// Applies `body` to the changes of a table. Does nothing if any row of it may have changed.
-    private mutating func change<Answer>(
-        _ table: TableName, otherwise answer: Answer, _ body: (inout TableChanges) -> Answer
-    ) -> Answer {
-        if isWholeDatabase || wholeTables.contains(table) { return answer }
-        if let index = index(of: table) { return body(&entries[index].changes) }
-        guard makeRoom() else { return answer }
+    /// Returns the index of a table's changes, possibly new ones; `nil` if any row of it may have changed.
+    private mutating func makeIndex(of table: TableName) -> Int? {
+        if let index = index(of: table) { return index }
+        guard !isWholeDatabase, !wholeTables.contains(table), makeRoom() else { return nil }
         entries.append(Entry(table: table, changes: TableChanges()))
-        return body(&entries[entries.count - 1].changes)
+        return entries.count - 1
     }
 
     /// Adds a change of a row.
@@ -97,7 +112,8 @@ package struct ChangeSet: Sendable {
     mutating func record(_ row: RowChangeSummary, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
-        return change(row.table, otherwise: true) { $0.record(row, rowLimit: rowLimit, values: values) }
+        guard let index = makeIndex(of: row.table) else { return true }
+        return entries[index].changes.record(row, rowLimit: rowLimit, values: values)
     }
 
     /// Returns whether the set contains everything about further changes of a table except their row ids, for
@@ -121,7 +137,8 @@ package struct ChangeSet: Sendable {
         } else {
             for table in other.wholeTables { recordWholeTable(table) }
             for entry in other.entries {
-                change(entry.table, otherwise: ()) { $0.formUnion(entry.changes, rowLimit: rowLimit) }
+                guard let index = makeIndex(of: entry.table) else { continue }
+                entries[index].changes.formUnion(entry.changes, rowLimit: rowLimit)
             }
         }
     }

@@ -26,7 +26,7 @@ package struct RowChangeSummary: Sendable, Hashable {
         self.ignoresNoOps = ignoresNoOps
     }
 
-    package init(_ change: RowChange, ignoresNoOps: Bool) {
+    package init(_ change: borrowing RowChange, ignoresNoOps: Bool) {
         self.init(
             table: change.table, kind: change.kind, oldKey: change.oldKey, newKey: change.newKey,
             ignoresNoOps: ignoresNoOps)

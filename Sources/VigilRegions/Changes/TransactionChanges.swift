@@ -43,7 +43,7 @@ package struct TransactionChanges: Sendable {
             return (self.kind == nil || (self.kind == kind && kind != .update)) && self.table == table
         }
 
-        func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
+        func covers(_ change: borrowing RowChange, ignoresNoOps: Bool) -> Bool {
             guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
             guard let kind else { return true }
             guard kind == change.kind else { return false }
@@ -80,9 +80,9 @@ package struct TransactionChanges: Sendable {
 
     /// Sets the running statement.
     ///
-    /// Updates without images, or with images not worth comparing, count as changes of the statement's
-    /// assigned columns. If a generated column depends on an assigned one, it must therefore be among the
-    /// assigned columns too, or its readers must be known to read the assigned column.
+    /// Updates count as changes of at most the statement's assigned columns: of all of them without images,
+    /// or with images not worth comparing. If a generated column depends on an assigned one, it must
+    /// therefore be among the assigned columns too, or its readers must be known to read the assigned one.
     ///
     /// - Returns: the previous statement. After a nested statement, for example one executed by a function,
     ///   the caller sets the outer statement again.
@@ -103,7 +103,7 @@ package struct TransactionChanges: Sendable {
     ) {
         switch event {
         case .row(let change):
-            record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
+            recordRow(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
         case .table(let table):
             if isUnobserved(table, in: &index) {
                 recordUnobserved(
@@ -118,8 +118,8 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    private mutating func record(
-        _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
+    private mutating func recordRow(
+        _ change: borrowing RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
         var isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) == true
         if isRedundant {
@@ -138,15 +138,16 @@ package struct TransactionChanges: Sendable {
         defer { index.forgetFound() }
         if isRedundant, estimate == .none { return }
         var row = RowChangeSummary(change, ignoresNoOps: ignoresNoOpUpdates)
+        let images = change.images
         var mayMatch = estimate != .none
         if change.kind == .update {
-            mayMatch = findUpdatedColumns(of: &row, change, estimate, in: &index)
+            mayMatch = findUpdatedColumns(of: &row, images, estimate, in: &index)
             if isRedundant, !mayMatch { return }
         }
-        if mayMatch { index.match(row, images: change.images, into: &matches) }
+        if mayMatch { index.match(row, images: images, into: &matches) }
         let linked = linkedColumns.isEmpty ? [] : linkedColumns[change.table] ?? []
         let isAnyRow = levels[levels.count - 1].changes.record(row, rowLimit: rowLimit) {
-            index.changedValues(of: row, change.images, linked: linked)
+            index.changedValues(of: row, images, linked: linked)
         }
         if isAnyRow, !mayMatch {
             redundant = RedundantChanges(
@@ -162,7 +163,7 @@ package struct TransactionChanges: Sendable {
     }
 
     /// Keeps the row id of a change; everything else is already kept. Returns whether that is possible.
-    private mutating func keepRowID(of change: RowChange) -> Bool {
+    private mutating func keepRowID(of change: borrowing RowChange) -> Bool {
         guard case .integer(let rowID) = change.newKey ?? change.oldKey else { return false }
         return levels[levels.count - 1].changes.record(rowID: rowID, of: change.table, rowLimit: rowLimit)
     }
@@ -192,32 +193,26 @@ package struct TransactionChanges: Sendable {
             armingCount: armingCount)
     }
 
-    /// Determines the columns changed by an update, by comparing all of them if that matters to an observer.
+    /// Determines the columns changed by an update, by comparing the assigned ones if that matters to an
+    /// observer.
     ///
     /// - Returns: whether the update may match an armed observer.
     private mutating func findUpdatedColumns(
-        of row: inout RowChangeSummary, _ change: RowChange, _ estimate: RegionIndex.Estimate,
+        of row: inout RowChangeSummary, _ images: (any RowImages)?, _ estimate: RegionIndex.Estimate,
         in index: inout RegionIndex
     ) -> Bool {
-        let compared = row.ignoresNoOps ? change.images : nil
-        if compared == nil { row.updatedColumns = assignedColumns(of: row) }
+        let assigned = statement.columns(of: row.table)
+        row.updatedColumns = row.mayHaveMoved ? assigned.addingRowID() : assigned
         let mayMatch =
             switch estimate {
             case .none: false
             case .some: true
-            case .unknown: index.mayMatch(afterEstimateOf: row, images: change.images)
+            case .unknown: index.mayMatch(afterEstimateOf: row, images: images)
             }
-        if let compared {
-            row.updatedColumns =
-                mayMatch
-                ? comparison.updatedColumns(of: row, images: compared) : assignedColumns(of: row)
+        if mayMatch, row.ignoresNoOps, let images {
+            row.updatedColumns = comparison.updatedColumns(of: row, images: images, assigned: assigned)
         }
         return mayMatch
-    }
-
-    private func assignedColumns(of row: RowChangeSummary) -> UpdatedColumns {
-        let columns = statement.columns(of: row.table)
-        return row.mayHaveMoved ? columns.addingRowID() : columns
     }
 
     /// The changes of the open transaction.
@@ -233,7 +228,7 @@ package struct TransactionChanges: Sendable {
     {
         if levels.count > 1 { mergeLevels(from: 1) }
         let committed = (
-            matches.isEmpty ? [] : matches.filter { index.isMatched($0.observer) }, levels[0].changes
+            matches.isEmpty ? [] : matches.filter { index.isMatched($0) }, levels[0].changes
         )
         reset(in: &index)
         return committed

@@ -3,8 +3,8 @@ package enum UpdatedColumns: Sendable, Hashable {
     case all
     /// These columns, and any column outside the `compared` ones; with `nil`, only these columns.
     ///
-    /// Row images need not contain every column: SQLite's omit virtual generated columns. A column that was
-    /// not compared counts as changed whenever its row is.
+    /// Row images need not contain every column: SQLite's omit virtual generated columns. A column that is
+    /// neither in the images nor known to be unassigned counts as changed whenever its row is.
     case some(ColumnSet, compared: ColumnSet?)
 
     package static let none = UpdatedColumns.some(ColumnSet(), compared: nil)

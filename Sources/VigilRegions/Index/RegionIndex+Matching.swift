@@ -35,7 +35,7 @@ extension RegionIndex {
 
     /// Estimates the matches of a change. Call ``match(_:images:into:)`` for the same change, or
     /// ``forgetFound()``, next. Most rows of a bulk transaction end here, so nothing is allocated or copied.
-    mutating func estimate(of change: RowChange) -> Estimate {
+    mutating func estimate(of change: borrowing RowChange) -> Estimate {
         guard groups[fullDatabase].armedCount == 0 else { return .some }
         guard let table = currentSlot(of: change.table) else { return .none }
         return estimate(RowKeys(change), change.images, in: table)
@@ -145,7 +145,8 @@ extension RegionIndex {
                 continue
             }
             for group in bucket.groups { matchMembers(of: group, reason, of: row, into: &matches) }
-            tables[table].setAllDisarmed(armingCount, column: column)
+            // For a single group, checking its members is as fast as checking this mark.
+            if bucket.groups.count > 1 { tables[table].setAllDisarmed(armingCount, column: column) }
         }
         guard let compared, !columns.isEmpty else { return }
         matchMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &matches)
@@ -219,7 +220,7 @@ extension RegionIndex {
         let change = MatchedChange(reason, row.map { MatchCause(part: groups[group].part, match, $0) })
         for observer in groups[group].members where !observers[observer].isMatched {
             setMatched(true, at: observer)
-            matches.append(RegionMatch(observer: observers[observer].id, change: change))
+            matches.append(RegionMatch(observer: observers[observer].id, change: change, slot: observer))
         }
     }
 }

@@ -200,6 +200,14 @@ extension RegionIndex {
         slotOfObserver[observer].map { observers[$0].isMatched } ?? false
     }
 
+    /// Returns whether the observer of an earlier match is registered, and still counts as matched.
+    func isMatched(_ match: RegionMatch) -> Bool { slot(of: match).map { observers[$0].isMatched } ?? false }
+
+    private func slot(of match: RegionMatch) -> Int? {
+        // Most observers stay registered, and need no look-up (bench: one-row-hit).
+        observers[match.slot].id == match.observer ? match.slot : slotOfObserver[match.observer]
+    }
+
     mutating func setMatched(_ isMatched: Bool, at observer: Int) {
         guard observers[observer].isMatched != isMatched else { return }
         observers[observer].isMatched = isMatched
@@ -213,7 +221,7 @@ extension RegionIndex {
     package mutating func rearm(_ matches: some Sequence<RegionMatch>) {
         armingCount += 1
         for match in matches {
-            if let slot = slotOfObserver[match.observer] { setMatched(false, at: slot) }
+            if let slot = slot(of: match) { setMatched(false, at: slot) }
         }
     }
 }

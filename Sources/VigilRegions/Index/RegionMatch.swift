@@ -2,8 +2,10 @@ package import VigilStorage
 
 /// An observer whose region a transaction modified, with the first such change.
 package struct RegionMatch: Sendable, Hashable {
-    package var observer: ObserverID
-    package var change: MatchedChange
+    package let observer: ObserverID
+    package let change: MatchedChange
+    /// The place of the observer in the index, unless it was registered again since.
+    let slot: Int
 }
 
 /// A change and the modified part of a region.

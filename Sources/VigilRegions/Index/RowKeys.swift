@@ -30,7 +30,7 @@ struct RowKeys {
         new = LookupKey(row.newKey)
     }
 
-    init(_ change: RowChange) {
+    init(_ change: borrowing RowChange) {
         old = LookupKey(change.oldKey)
         new = LookupKey(change.newKey)
     }

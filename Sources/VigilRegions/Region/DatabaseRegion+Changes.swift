@@ -24,9 +24,7 @@ extension DatabaseRegion {
         if changes.isEmpty { return false }
         guard let contents else { return true }
         if changes.isWholeDatabase { return !contents.isEmpty }
-        return contents.contains { region in
-            changes[region.table].map { region.part.isModified(by: $0) } ?? false
-        }
+        return contents.contains { changes.modify($0) }
     }
 
     private func part(of table: TableName) -> TablePart? {

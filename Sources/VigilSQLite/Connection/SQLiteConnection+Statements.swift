@@ -173,13 +173,13 @@ extension SQLiteConnection {
         // A commit makes full-text tables compile internal statements. The next statement does not run them.
         if !recorder.isEmpty { _ = recorder.finish() }
         recorder = outer
-        let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
-        if statement.isCached {
-            _ = api.pointee.reset(statement.handle)
-        } else {
-            _ = api.pointee.finalize(statement.handle)
+        let end = statement.isCached ? api.pointee.reset : api.pointee.finalize
+        guard code == SQLiteCode.done else {
+            let error = lastError(code, sql: command.sql)
+            _ = end(statement.handle)
+            throw error
         }
-        if let error { throw error }
+        _ = end(statement.handle)
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive:
             reporter.hasWritten = false

@@ -229,41 +229,51 @@ final class SQLiteStatement: StorageStatement {
     private func endStep(
         _ handle: OpaquePointer, result: Int32, isFirst: Bool
     ) throws(StorageError) -> Bool {
-        var code = result
-        var error = stepError(code)
-        if error != nil, isFirst, connection.dropStaleTriggers(after: code) {
-            _ = api.pointee.reset(handle)
-            code = try stepWithPrecautions(handle, false)
-            error = stepError(code)
+        guard result == SQLiteCode.row || result == SQLiteCode.done else {
+            return try endFailedStep(handle, result: result, isFirst: isFirst)
         }
         let reporter = connection.reporter
         reporter.reportQueuedChanges()
         if !connection.recorder.isEmpty { addLateAccess() }
-        if code == SQLiteCode.row {
+        if result == SQLiteCode.row {
             if readRow(handle) { return true }
-            error = StorageError(.outOfMemory, "out of memory", sql: sql)
+            throw didFail(StorageError(.outOfMemory, "out of memory", sql: sql))
         }
         isRunning = false
         _ = api.pointee.reset(handle)
-        if error == nil {
-            reporter.didRun(&run)
-            // The library calls no hook for it.
-            if case .rollbackTo = access.transactionEffect { reporter.didRollBackToSavepoint() }
-            if access.changesSchema {
-                reporter.didChangeSchema()
-                connection.virtualTableReads.forget(access.alteredTables)
-            }
-        } else {
-            reporter.didFail(&run)
-            connection.rollBackAfterFunctions()
+        reporter.didRun(&run)
+        // The library calls no hook for it.
+        if case .rollbackTo = access.transactionEffect { reporter.didRollBackToSavepoint() }
+        if access.changesSchema {
+            reporter.didChangeSchema()
+            connection.virtualTableReads.forget(access.alteredTables)
         }
         if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
-        if let error { throw error }
         return false
     }
 
-    private func stepError(_ code: Int32) -> StorageError? {
-        code == SQLiteCode.row || code == SQLiteCode.done ? nil : connection.lastError(code, sql: sql)
+    private func endFailedStep(
+        _ handle: OpaquePointer, result: Int32, isFirst: Bool
+    ) throws(StorageError) -> Bool {
+        // Other calls of the library replace its error.
+        let error = connection.lastError(result, sql: sql)
+        if isFirst, connection.dropStaleTriggers(after: result) {
+            _ = api.pointee.reset(handle)
+            return try endStep(handle, result: stepWithPrecautions(handle, false), isFirst: false)
+        }
+        connection.reporter.reportQueuedChanges()
+        if !connection.recorder.isEmpty { addLateAccess() }
+        throw didFail(error)
+    }
+
+    /// Ends a failed run, and returns its error.
+    private func didFail(_ error: StorageError) -> StorageError {
+        isRunning = false
+        if let handle { _ = api.pointee.reset(handle) }
+        connection.reporter.didFail(&run)
+        connection.rollBackAfterFunctions()
+        if effects.changesDatabases || run.isVacuum { connection.databasesMayHaveChanged() }
+        return error
     }
 
     func reset() {

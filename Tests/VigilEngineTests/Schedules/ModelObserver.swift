@@ -87,7 +87,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var mayWrite: Bool { false }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
-    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+    func fetch(_ db: Database, at commit: CommitNumber, because change: MatchedChange?) -> ObserverFetch {
         ObserverFetch(renewal: .ended)
     }
     func willRegister(_ id: ObserverID) {}

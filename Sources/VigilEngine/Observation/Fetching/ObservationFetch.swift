@@ -44,7 +44,7 @@ struct ObservationFetch<Registrar: FetchRegistrar> {
     @discardableResult
     func run(_ stale: StaleObserver) -> PostponedFetch? {
         registrar.willFetch(stale)
-        let result = stale.observer.fetch(db, at: commit, because: stale.reason)
+        let result = stale.observer.fetch(db, at: commit, because: stale.change)
         db.undoSettings()
         registrar.didFetch()
         return registrar.finish(result, for: stale, at: commit)

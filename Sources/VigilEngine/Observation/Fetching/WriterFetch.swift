@@ -60,7 +60,8 @@ struct WriterFetch: FetchRegistrar {
 
     /// Fetches for stale observers. Those whose fetches cannot write share a snapshot.
     func run(_ stale: [StaleObserver]) {
-        let reading = stale.filter { !$0.observer.mayWrite }
+        let reading =
+            coordinator.hasWritingObserver ? stale.filter { !$0.observer.mayWrite } : stale
         var postponed: [PostponedFetch] = []
         if !reading.isEmpty {
             var next = reading.makeIterator()

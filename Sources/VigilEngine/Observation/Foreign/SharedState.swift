@@ -32,7 +32,6 @@ extension Database {
 
     /// Returns the current state; `nil` if the backend has no token.
     func sharedState() throws -> SharedState? {
-        guard connection.capabilities.hasForeignChangeToken else { return nil }
         // Before the token: commits in between are then not missed. In a snapshot, the token does not change.
         let log = comparesLogs && embedded?.holdsSnapshot == false ? embedded?.logState() : nil
         let token = try storage { () throws(StorageError) in try connection.foreignChangeToken() }

@@ -154,7 +154,7 @@ final class PerCommitFetcher: Sendable {
                 fetches.map { queued in
                     let stale = current(queued.observer)
                     if isUncommitted { return postpone(stale) }
-                    return stale.observer.fetch(db, at: commit, because: stale.reason)
+                    return stale.observer.fetch(db, at: commit, because: stale.change)
                 }
             })
     }

@@ -170,7 +170,7 @@ final class PoolObservationHost: ObservationHost {
             // The observers are being cancelled.
             if db.isClosed { return }
             for stale in regions {
-                let renewal = stale.observer.fetchAndDeliver(db, at: commit, because: stale.reason)
+                let renewal = stale.observer.fetchAndDeliver(db, at: commit, because: stale.change)
                 if case .ended = renewal { remove(stale.id) }
             }
         }

@@ -65,10 +65,10 @@ final class RegionObserver: CommitObserver {
         }
     }
 
-    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+    func fetch(_ db: Database, at commit: CommitNumber, because change: MatchedChange?) -> ObserverFetch {
         guard let onChange = state.withLock({ $0.onChange }) else { return ObserverFetch(renewal: .ended) }
         renewRegion(db)
-        if let reason { onChange(db, reason, commit) }
+        if let change { onChange(db, change.reason, commit) }
         return ObserverFetch(renewal: .unchanged)
     }
 

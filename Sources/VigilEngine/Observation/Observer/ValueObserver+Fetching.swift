@@ -3,7 +3,7 @@ import VigilRegions
 import VigilStorage
 
 extension ValueObserver {
-    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+    func fetch(_ db: Database, at commit: CommitNumber, because change: MatchedChange?) -> ObserverFetch {
         let answer = state.withLock { state in
             state.counts.willFetch(at: commit)
             return state.machine.willFetch(at: commit)
@@ -11,7 +11,7 @@ extension ValueObserver {
         switch answer {
         case .fetch: break
         case .skip:
-            if reason == nil { initialFetchIsDelayed() }
+            if change == nil { initialFetchIsDelayed() }
             return ObserverFetch(renewal: .unchanged)
         case .unregister: return ObserverFetch(renewal: .ended)
         }
@@ -20,7 +20,7 @@ extension ValueObserver {
             var reads = FetchReads()
             let fetched = try fetch(db, at: commit, &reads)
             let (digest, list) = (reads.digest, reads.list)
-            let renewal = try renewal(reads.region, isFirst: reason == nil, db)
+            let renewal = try renewal(reads.region, isFirst: change == nil, db)
             let batch = db.fetchContext?.sharedFetches?.deliveries
             return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
@@ -151,9 +151,12 @@ extension ValueObserver {
     }
 
     private func runFetch(_ db: Database) throws -> Reducer.Fetched {
-        guard mayWrite else {
-            return try db.inReadOnlySnapshot { try reducer._fetch(db) }
-        }
+        try mayWrite ? runWritingFetch(db) : db.inReadOnlySnapshot { try reducer._fetch(db) }
+    }
+
+    // Not inlined: it would look up the type of an optional for fetches that only read.
+    @inline(never)
+    private func runWritingFetch(_ db: Database) throws -> Reducer.Fetched {
         var fetched: Reducer.Fetched?
         var isReading = false
         do {
