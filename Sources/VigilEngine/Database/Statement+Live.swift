@@ -44,7 +44,7 @@ extension Statement {
             if mayHaveChanged { outcome = try build(result, fetch) }
         case .build: outcome = try build(result, fetch)
         }
-        run.heldRows = (outcome?.rows).map { HeldRows($0, row: storage.row) }
+        run.heldRows = (outcome?.rows).map { HeldRows($0, current: storage.row) }
         fetch.use(result, base: outcome?.base, bound: outcome?.bound ?? 0)
     }
 

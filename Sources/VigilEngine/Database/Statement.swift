@@ -235,17 +235,6 @@ public final class Statement {
         run.isRunning = false
     }
 
-    /// Runs the statement, and calls `body` with the cells of each row.
-    ///
-    /// - Parameter arguments: the values of the parameters. If `nil`, the current ``arguments`` are used.
-    func forEachRow(
-        arguments: StatementArguments? = nil, _ body: (UnsafePointer<StorageCell>) -> Void
-    ) throws {
-        _ = try prepareRun(arguments: arguments)
-        try begin()
-        while try step() { body(storage.row.cells) }
-    }
-
     /// Ends the previous run, prepares the statement for another one, and returns its number.
     func prepareRun(arguments: StatementArguments? = nil) throws -> Int {
         database.checkConfinement()
@@ -326,23 +315,31 @@ public final class Statement {
             if run.bound != nil { run.bound?.didRead(storage.row) }
             return true
         }
+        didReturnRows()
+        return false
+    }
+
+    /// Ends a run after the last row from memory.
+    func didReturnRows() {
         releaseRows()
         run.isRunning = false
         recordBoundedReads(through: nil)
-        return false
     }
 
     /// Runs a reading statement to its end, and returns its rows. Returns `nil` if it failed, or its rows
     /// exceed a limit: it will then run from the beginning, perhaps not as far as the error.
     ///
     /// - Throws: an error that ended the snapshot.
-    func runToRows(limit: Int, byteLimit: Int) throws -> RowBuffer? {
+    func runToRows(limit: Int, byteLimit: Int) throws -> [Row]? {
         let wasInSnapshot = database.isInsideTransaction
-        var rows = RowBuffer.Content()
+        var rows: [Row] = []
+        var byteCount = 0
         do {
             while try storage.step() {
-                rows.append(storage.row)
-                if rows.count > limit || rows.byteCount > byteLimit {
+                let row = Row(layout: layout, copying: storage.row.cells)
+                rows.append(row)
+                byteCount += row.byteCount
+                if rows.count > limit || byteCount > byteLimit {
                     storage.row.clear()
                     storage.reset()
                     return nil
@@ -356,17 +353,19 @@ public final class Statement {
         }
         storage.row.clear()
         try didEnd()
-        return RowBuffer(rows)
+        return rows
     }
 
-    private func runToEnd(holdsRows: Bool) throws {
-        var rows = holdsRows ? RowBuffer.Content() : nil
+    func runToEnd(holdsRows: Bool) throws {
+        var rows: [Row] = []
         do {
-            while try stepWriting() { rows?.append(storage.row) }
+            while try stepWriting() {
+                if holdsRows { rows.append(Row(layout: layout, copying: storage.row.cells)) }
+            }
         } catch {
             throw try didFail(error)
         }
-        if let rows { run.heldRows = HeldRows(RowBuffer(rows), row: storage.row) }
+        if holdsRows { run.heldRows = HeldRows(rows, current: storage.row) }
         storage.row.clear()
         let counts = database.reportsStatements ? database.writeCounts : nil
         do {

@@ -18,14 +18,7 @@ enum PackedCells {
     /// Copies `count` cells along with their text and blobs. The caller passes the result to
     /// ``deallocate(_:)``.
     static func copy(_ cells: UnsafePointer<StorageCell>, count: Int) -> UnsafeMutablePointer<StorageCell> {
-        copy(cells, count: count, to: allocate(byteCount(cells, count: count)))
-    }
-
-    /// Copies `count` cells along with their text and blobs to uninitialized memory. It is aligned, and has
-    /// enough room for them.
-    static func copy(
-        _ cells: UnsafePointer<StorageCell>, count: Int, to memory: UnsafeMutableRawPointer
-    ) -> UnsafeMutablePointer<StorageCell> {
+        let memory = allocate(byteCount(cells, count: count))
         let copies = memory.bindMemory(to: StorageCell.self, capacity: count)
         var end = memory + count * MemoryLayout<StorageCell>.stride
         for index in 0..<count {
@@ -35,11 +28,13 @@ enum PackedCells {
         return copies
     }
 
-    /// Creates the cells of a packed row (``PackedValues``) in uninitialized memory. It is aligned, and has
-    /// enough room for them, and for the packed row.
+    /// Creates the cells of a packed row (`PackedValues`). The caller passes the result to
+    /// ``deallocate(_:)``.
     static func unpack(
-        _ packed: UnsafeRawBufferPointer, count: Int, to memory: UnsafeMutableRawPointer
+        _ packed: UnsafeRawBufferPointer, count: Int
     ) -> UnsafeMutablePointer<StorageCell> {
+        // Packed texts and blobs are not shorter.
+        let memory = allocate(count * MemoryLayout<StorageCell>.stride + packed.count)
         let cells = memory.bindMemory(to: StorageCell.self, capacity: count)
         var end = memory + count * MemoryLayout<StorageCell>.stride
         var offset = 0

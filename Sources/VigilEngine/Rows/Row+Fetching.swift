@@ -23,13 +23,7 @@ extension Row {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
-        var rows: [Row] = []
-        // Not for many: the space would be held as long as the rows are.
-        rows.reserveCapacity(Swift.min(statement.lastRowCount, 64))
-        let cursor = try fetchCursor(statement, arguments: arguments, adapter: adapter)
-        while let row = try cursor.next() { rows.append(row.copy()) }
-        statement.lastRowCount = rows.count
-        return rows
+        try statement.rows(arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the distinct rows of a statement.
@@ -55,9 +49,7 @@ extension Row {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
-        let cursor = try fetchCursor(statement, arguments: arguments, adapter: adapter)
-        // The cursor owns the row until it is copied.
-        return try withExtendedLifetime(cursor) { try cursor.next()?.copy() }
+        try statement.rows(arguments: arguments, adapter: adapter, limit: 1).first
     }
 }
 

@@ -79,6 +79,20 @@ public final class Row {
         self.init(layout: layout, cells: PackedCells.make(values), owner: nil, statement: nil)
     }
 
+    /// Creates an independent row with copies of cells.
+    convenience init(layout: RowLayout, copying cells: UnsafeMutablePointer<StorageCell>) {
+        self.init(
+            layout: layout, cells: PackedCells.copy(cells, count: layout.cellCount), owner: nil,
+            statement: nil)
+    }
+
+    /// Creates an independent row from a packed one (`PackedValues`).
+    convenience init(layout: RowLayout, unpacking bytes: UnsafeRawBufferPointer) {
+        self.init(
+            layout: layout, cells: PackedCells.unpack(bytes, count: layout.cellCount), owner: nil,
+            statement: nil)
+    }
+
     /// Creates a view of a row with other columns. It shares its cells.
     convenience init(_ row: Row, layout: RowLayout) {
         self.init(layout: layout, cells: row.cells, owner: row.owner ?? row, statement: row.statement)
@@ -117,16 +131,16 @@ public final class Row {
     /// Whether the row belongs to a cursor, which overwrites its values when it advances.
     package var isCurrent: Bool { statement != nil }
 
+    /// The memory of the row, roughly, in bytes.
+    var byteCount: Int { 128 + PackedCells.byteCount(cells, count: layout.cellCount) }
+
     /// Whether the row, or the one that it was copied from, is the result of a statement.
     package var isFetched: Bool { layout.sql != nil }
 
     /// Returns an independent row: a copy if the row belongs to a cursor, otherwise the row itself.
     public func copy() -> Row {
-        guard let statement else { return self }
-        let shared = statement.run.heldRows?.shared(cells)
-        let row = Row(
-            layout: layout, cells: shared?.cells ?? PackedCells.copy(cells, count: layout.cellCount),
-            owner: shared?.owner, statement: nil)
+        guard isCurrent else { return self }
+        let row = Row(layout: layout, copying: cells)
         // The rows of cursors have none.
         if columnLookups == nil, !prefetchedRows.isEmpty { row.prefetchedRows = prefetchedRows }
         return row

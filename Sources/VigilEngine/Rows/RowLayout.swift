@@ -70,6 +70,13 @@ public final class RowLayout: Sendable {
 
     var unadapted: RowLayout { base ?? self }
 
+    /// Returns whether rows of another layout can stand for rows of this one.
+    func isIdentical(to other: RowLayout) -> Bool {
+        self === other
+            || names.isIdentical(to: other.names) && sql == other.sql && showsValues == other.showsValues
+                && base == nil && other.base == nil && scopes.isEmpty && other.scopes.isEmpty
+    }
+
     /// Returns the index of a column's value in the row of the statement.
     func position(of index: Int) -> Int { positions?[index] ?? index }
 

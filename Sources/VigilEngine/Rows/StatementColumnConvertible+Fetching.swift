@@ -47,7 +47,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try FastDatabaseValueCursor<Self?>(statement, arguments: arguments, adapter: adapter).next() ?? nil
+        let value: Self?? = try statement.firstValue(arguments: arguments, adapter: adapter)
+        return value ?? nil
     }
 }
 

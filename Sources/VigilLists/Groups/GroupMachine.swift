@@ -35,7 +35,8 @@ package struct GroupMachine: Sendable {
     package private(set) var unknownCount = 0
     private var groupEncoder: SortKeyEncoder
     private var orderEncoder: SortKeyEncoder
-    private var scratch = Scratch()
+    /// `nil` during a change.
+    private var scratch: Scratch? = Scratch()
 
     /// Memory used again by each change (bench: group-update). Its content has no meaning between changes.
     private struct Scratch: Sendable {
@@ -103,7 +104,7 @@ package struct GroupMachine: Sendable {
 
     /// Returns an empty list of contributions, to append the result of a fetch to.
     package mutating func makeContributions() -> FetchedContributions {
-        guard var contributions = scratch.contributions.take() else { return FetchedContributions(shape) }
+        guard var contributions = scratch?.contributions.take() else { return FetchedContributions(shape) }
         contributions.removeAll()
         return contributions
     }
@@ -157,8 +158,14 @@ package struct GroupMachine: Sendable {
         _ rowIDs: [Set<Int64>], by rows: consuming FetchedContributions
     ) throws(GroupFailure) {
         if let failure = rows.failure { throw failure }
-        var scratch = Scratch()
-        swap(&scratch, &self.scratch)
+        var scratch = self.scratch.take() ?? Scratch()
+        try replace(rowIDs, by: rows, &scratch)
+        self.scratch = consume scratch
+    }
+
+    private mutating func replace(
+        _ rowIDs: [Set<Int64>], by rows: consuming FetchedContributions, _ scratch: inout Scratch
+    ) throws(GroupFailure) {
         scratch.known.removeAll()
         for (source, rowIDs) in rowIDs.enumerated() {
             for rowID in rowIDs {
@@ -171,15 +178,6 @@ package struct GroupMachine: Sendable {
         }
         Self.findDifferences(
             scratch.known.ascending, rows.keys.ascending, onlyA: &scratch.removed, onlyB: &scratch.added)
-        try replace(&scratch)
-        let size = scratch.known.bytes.count + rows.byteCount
-        if size > Scratch.sizeLimit { return }
-        scratch.contributions = rows
-        swap(&scratch, &self.scratch)
-    }
-
-    /// Replaces the removed contributions by the added ones.
-    private mutating func replace(_ scratch: inout Scratch) throws(GroupFailure) {
         let (removed, added) = (scratch.removed, scratch.added)
         var none: [KeyList] = []
         // A value of a group may change in all of its contributions.
@@ -196,6 +194,11 @@ package struct GroupMachine: Sendable {
             contributions[source].replace(
                 scratch.removedIndex, by: scratch.addedIndex,
                 identityLength: shape.sources.count == 1 ? shape.keys.idLength : nil)
+        }
+        if scratch.known.bytes.count + rows.byteCount > Scratch.sizeLimit {
+            scratch = Scratch()
+        } else {
+            scratch.contributions = rows
         }
     }
 
@@ -268,8 +271,14 @@ package struct GroupMachine: Sendable {
     ///
     /// - Parameter evaluate: runs ``GroupPlan/evaluationSQL``.
     package mutating func settle(_ evaluate: Evaluate) throws {
-        var scratch = Scratch()
-        swap(&scratch, &self.scratch)
+        var scratch = self.scratch.take() ?? Scratch()
+        try settle(evaluate, &scratch)
+        self.scratch = consume scratch
+        touched.removeAll(keepingCapacity: touched.count < 100)
+        if places.isEmpty { (groups, unused) = ([], []) }
+    }
+
+    private mutating func settle(_ evaluate: Evaluate, _ scratch: inout Scratch) throws {
         for place in touched {
             // Moved out, so that its arrays are not copied.
             var group = Group()
@@ -290,9 +299,6 @@ package struct GroupMachine: Sendable {
                 unused.append(place)
             }
         }
-        swap(&scratch, &self.scratch)
-        touched.removeAll(keepingCapacity: touched.count < 100)
-        if places.isEmpty { (groups, unused) = ([], []) }
     }
 
     /// Returns the index of a group, which may be new.

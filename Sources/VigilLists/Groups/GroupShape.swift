@@ -13,6 +13,8 @@ package final class GroupShape: Sendable {
     package let offset: RowConditionTemplate.Operand?
     /// The sources with row ids.
     package let followed: [Int]
+    /// No row ids for each source.
+    package let noRowIDs: [Set<Int64>]
     /// The column of each source's row id.
     let keyColumns: [Int]
     let valueCount: Int
@@ -30,6 +32,7 @@ package final class GroupShape: Sendable {
         keys = ListShape(
             sources: sources.map { .init($0.table, isOptional: $0.isOptional) }, terms: [])
         followed = sources.indices.filter { sources[$0].rowSQL != nil }
+        noRowIDs = Array(repeating: [], count: sources.count)
         keyColumns = plan.contributions.keyColumns
         (valueCount, argumentCount) = (plan.valueCount, plan.argumentCount)
         groupCount = plan.groups?.count ?? 0

@@ -61,7 +61,7 @@ final class DatabaseCursorTests: XCTestCase {
                     XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
                     XCTAssertEqual(
                         (error as? DatabaseError)?.message,
-                        "the statement was executed again or received other arguments while a cursor was reading its rows"
+                        "the statement was executed again or received other arguments while its rows were read"
                     )
                 }
                 assertDatabaseError(.SQLITE_MISUSE) { try cursor.next() }

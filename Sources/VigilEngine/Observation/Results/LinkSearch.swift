@@ -40,8 +40,9 @@ final class LinkSearch {
             var cost = 0
             for value in values {
                 let arguments = StatementArguments(databaseValues: [DatabaseValue(value)])
-                try statement.forEachRow(arguments: arguments) { cells in
-                    rows.rowIDs[link.source].insert(cells[0].integer)
+                try statement.forEachRow(arguments: arguments) { row in
+                    rows.rowIDs[link.source].insert(row.cells[0].integer)
+                    return true
                 }
                 cost += statement.storage.resetWork() ?? 0
                 if cost > costLimit || rows.rowIDs[link.source].count > ListMachine.rowLimit {

@@ -123,7 +123,7 @@ struct LiveUpdate {
     /// The rows to return without running the statement, and the state that they have.
     struct Outcome {
         /// The rows; `nil` if the statement must run.
-        var rows: RowBuffer?
+        var rows: [Row]?
         /// The commit of the result; `nil` if it is not kept.
         var base: CommitNumber?
         /// The ``LiveResult/bound`` of a list.
@@ -166,7 +166,7 @@ struct LiveUpdate {
     }
 
     /// - Returns: the rows, unless they are unknown, and the number of rows that were looked up.
-    private func updated(_ kept: inout LiveResult.Kept) throws -> (rows: RowBuffer?, rowCount: Int) {
+    private func updated(_ kept: inout LiveResult.Kept) throws -> (rows: [Row]?, rowCount: Int) {
         guard let shape = query.shape, shape == kept.machine.shape,
             kept.functionRevision == db.functionRevision
         else { throw Failure(reason: Self.changedMeaning) }
@@ -175,8 +175,9 @@ struct LiveUpdate {
                 since: kept.base, of: result, isBounded: statement.run.bound != nil, db),
             let base = fetch.baseAfterFetch(db)
         else { throw Failure(reason: "unknown changes") }
-        let linked = try query.linkedRows(changes, costLimit: max(LiveFetch.leastCost, kept.cost))
-        let rowIDs = try rowIDs(changes, linked: linked, kept.machine)
+        // If the fetch has one result, the changes have usually caused it.
+        let mayHaveChanged = fetch.last.count < 2 || mayModify(changes, shape)
+        let rowIDs = mayHaveChanged ? try changedRows(changes, kept) : []
         let count = rowIDs.reduce(0) { $0 + $1.count }
         if count > 0 {
             let arguments = statement.bound.values
@@ -190,27 +191,35 @@ struct LiveUpdate {
         }
         kept.base = base
         let isUnknown = kept.machine.unknownCount > 0
-        let rows = isUnknown ? nil : self.rows(of: kept.machine)
-        guard isUnknown || rows != nil else { throw Failure(reason: Self.manyRows) }
-        guard fits(kept.machine) else { throw Failure(reason: Self.manyContributions) }
+        if !isUnknown { try show(kept.machine, in: &kept.rows) }
+        let rows = isUnknown ? nil : kept.rows.rows
+        guard fits(kept) else { throw Failure(reason: Self.manyContributions) }
         return (rows, count)
     }
 
+    /// Returns whether changes may affect the result, or the row ids of its contributions.
+    private func mayModify(_ changes: ChangeSet, _ shape: GroupShape) -> Bool {
+        statement.unconditionalRegion(endsEarly: false).isModified(by: changes)
+            || shape.sources.contains { changes.mayMoveRows(of: $0.table) }
+    }
+
     /// Returns the changed rows of each source.
-    private func rowIDs(
-        _ changes: ChangeSet, linked: LinkedRows, _ machine: GroupMachine
+    private func changedRows(
+        _ changes: ChangeSet, _ kept: borrowing LiveResult.Kept
     ) throws -> [Set<Int64>] {
+        let shape = kept.machine.shape
+        let linked = try query.linkedRows(changes, costLimit: max(LiveFetch.leastCost, kept.cost))
         if let table = linked.unknownTable { throw Failure(reason: "unknown rows of \(table)") }
-        let shape = machine.shape
-        var rowIDs = linked.rowIDs.isEmpty ? Array(repeating: [], count: shape.sources.count) : linked.rowIDs
+        var rowIDs = linked.rowIDs.isEmpty ? shape.noRowIDs : linked.rowIDs
         for index in shape.followed {
             let table = shape.sources[index].table
-            guard let tableChanges = changes[table] else { continue }
-            guard let changed = tableChanges.rowIDs else { throw Failure(reason: "unknown rows of \(table)") }
+            guard let changed = changes.rowIDs(of: table) else {
+                throw Failure(reason: "unknown rows of \(table)")
+            }
             rowIDs[index] = rowIDs[index].isEmpty ? changed : rowIDs[index].union(changed)
         }
         let total = rowIDs.reduce(0) { $0 + $1.count }
-        let limit = max(LiveFetch.leastRowLimit, machine.count / 4)
+        let limit = max(LiveFetch.leastRowLimit, kept.machine.count / 4)
         guard !linked.isIncomplete, total <= min(limit, ListMachine.rowLimit) else {
             throw Failure(reason: "many rows")
         }
@@ -228,7 +237,7 @@ struct LiveUpdate {
         return db.configuration.liveResultMemory - results.byteCount + result.statistics.byteCount
     }
 
-    private func fits(_ machine: GroupMachine) -> Bool { machine.byteCount <= byteLimit }
+    private func fits(_ kept: borrowing LiveResult.Kept) -> Bool { kept.byteCount <= byteLimit }
 
     /// Begins to keep the result.
     ///
@@ -236,7 +245,7 @@ struct LiveUpdate {
     ///   - rows: the rows that the statement has returned in this snapshot. The machine must compute the same
     ///     ones.
     ///   - cost: the cost of the statement.
-    func build(comparing rows: RowBuffer, cost: Int) throws -> Outcome? {
+    func build(comparing rows: [Row], cost: Int) throws -> Outcome? {
         let kept = try attempt {
             try db.withoutRecording { try built(comparing: rows, cost: cost) }
         }
@@ -246,7 +255,7 @@ struct LiveUpdate {
         return Outcome(rows: rows, base: base)
     }
 
-    private func built(comparing rows: RowBuffer, cost: Int) throws -> LiveResult.Kept {
+    private func built(comparing rows: [Row], cost: Int) throws -> LiveResult.Kept {
         guard let shape = query.shape else { throw Failure(reason: "it has no plan") }
         guard let base = fetch.baseAfterFetch(db) else { throw Failure(reason: "unknown changes") }
         if let links = query.links { result.keepValues(of: links.columns) }
@@ -259,29 +268,32 @@ struct LiveUpdate {
         try machine.fill(contributions)
         try machine.settle { try query.evaluate($0, arguments, into: &$1) }
         guard machine.unknownCount == 0 else { throw Failure(reason: LiveResult.unknown) }
-        guard fits(machine) else { throw Failure(reason: Self.manyContributions) }
-        guard self.rows(of: machine)?.isIdentical(to: rows, columnCount: shape.outputCount) == true else {
-            throw Failure(reason: "the result was not understood")
-        }
-        return LiveResult.Kept(
-            machine: machine, base: base, functionRevision: db.functionRevision, cost: cost)
+        var shown = ShownRows()
+        try show(machine, in: &shown)
+        guard shown.rows.isIdentical(to: rows) else { throw Failure(reason: "the result was not understood") }
+        let kept = LiveResult.Kept(
+            machine: machine, rows: shown, base: base, functionRevision: db.functionRevision, cost: cost)
+        guard fits(kept) else { throw Failure(reason: Self.manyContributions) }
+        return kept
     }
 
     // MARK: - Rows
 
-    /// Returns the rows of the result; `nil` if there are many, or if LIMIT or OFFSET is not an integer.
-    private func rows(of machine: GroupMachine) -> RowBuffer? {
+    /// Brings the shown rows up to date.
+    ///
+    /// - Throws: `Failure` if there are many, or if LIMIT or OFFSET is not an integer.
+    private func show(_ machine: GroupMachine, in rows: inout ShownRows) throws {
         let shape = machine.shape
         guard let limit = integer(shape.limit, otherwise: -1),
             let offset = integer(shape.offset, otherwise: 0),
             shape.outputCount == statement.storage.row.count
-        else { return nil }
+        else { throw Failure(reason: Self.manyRows) }
         let first = Int(clamping: max(0, offset))
         let count = min(limit < 0 ? Int.max : Int(clamping: limit), max(0, machine.rowCount - first))
-        guard count <= LiveFetch.rowLimit else { return nil }
-        var rows = RowBuffer.Content(rowCount: count)
-        machine.forEachRow(offset: first, limit: count) { rows.append($0, columnCount: shape.outputCount) }
-        return RowBuffer(rows)
+        guard count <= LiveFetch.rowLimit else { throw Failure(reason: Self.manyRows) }
+        rows.begin(statement.layout)
+        machine.forEachRow(offset: first, limit: count) { rows.add($0) }
+        rows.end()
     }
 
     private func integer(_ operand: RowConditionTemplate.Operand?, otherwise: Int64) -> Int64? {

@@ -73,13 +73,18 @@ final class LiveQuery {
                 try statement.setArguments(Self.arguments(arguments + [.null], of: statement))
             }
             _ = statement.storage.resetWork()
-            for (index, rowID) in rowIDs.sorted().enumerated() {
+            // Neighbours are on the same pages.
+            let ordered = rowIDs.count > 1 ? rowIDs.sorted() : Array(rowIDs)
+            for (index, rowID) in ordered.enumerated() {
                 if index > 0, index.isMultiple(of: Self.costInterval) {
                     cost += statement.storage.resetWork() ?? 0
                     if cost > costLimit { return nil }
                 }
                 try statement.bindLast(rowID)
-                try statement.forEachRow { contributions.append($0) }
+                try statement.forEachRow { row in
+                    contributions.append(row.cells)
+                    return true
+                }
             }
             cost += statement.storage.resetWork() ?? 0
         }

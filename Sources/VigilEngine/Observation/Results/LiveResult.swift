@@ -11,20 +11,22 @@ final class LiveResult: Sendable {
     /// The state between fetches. It has no copies, because each fetch changes it in place.
     struct Kept: ~Copyable, Sendable {
         var machine: GroupMachine
+        var rows: ShownRows
         /// The commit whose state the machine has.
         var base: CommitNumber
         /// The ``Database/functionRevision`` of the connection that fetched the contributions.
         let functionRevision: Int
         /// The cost of the statement, in steps of the virtual machine.
         let cost: Int
+
+        var byteCount: Int { machine.byteCount + rows.byteCount }
     }
 
     /// The rows of a statement with few steps, cheap to run compared with the contributions of all rows. It
     /// runs after each change of its region.
     struct KeptRows: Sendable {
         let shape: GroupShape
-        /// The packed rows.
-        let rows: KeyList
+        let rows: [Row]
         let region: DatabaseRegion
         var base: CommitNumber
         let functionRevision: Int
@@ -130,7 +132,7 @@ final class LiveResult: Sendable {
     /// - Parameter rowCount: the number of rows that were looked up; `nil` after all were fetched.
     func didFetch(_ kept: consuming Kept, rowCount: Int?, isUnknown: Bool = false) {
         let reason = rowCount == nil ? "first contributions" : isUnknown ? Self.unknown : nil
-        let byteCount = kept.machine.byteCount
+        let byteCount = kept.byteCount
         keep(.kept(kept), byteCount: byteCount, rowCount: rowCount, reason: reason)
     }
 
@@ -147,7 +149,7 @@ final class LiveResult: Sendable {
     /// - Parameter hasRun: whether the statement has run.
     func didFetch(_ rows: KeptRows, hasRun: Bool) {
         keep(
-            .keptRows(rows), byteCount: rows.rows.bytes.count, rowCount: hasRun ? nil : 0,
+            .keptRows(rows), byteCount: rows.rows.byteCount, rowCount: hasRun ? nil : 0,
             reason: hasRun ? "its rows may have changed" : nil)
     }
 

@@ -4,10 +4,15 @@ import VigilStorage
 
 // The rows of a statement without groups are kept as an observed list of rows.
 extension LiveUpdate {
-    /// The elements of the lists. Their statements are prepared by their users.
-    private static let request = ListRequest(
-        traits: ElementTraits<Row>(areEqual: { $0.isIdentical(to: $1) }),
-        prepare: { _ in throw DatabaseError(resultCode: .SQLITE_MISUSE) }, decode: { $0.copy() })
+    /// The elements of the list. Its statement is prepared by its user.
+    private var request: ListRequest {
+        let layout = statement.layout
+        return ListRequest(
+            traits: Self.traits, prepare: { _ in throw DatabaseError(resultCode: .SQLITE_MISUSE) },
+            decode: { Row(layout: layout, copying: $0.cells) })
+    }
+
+    private static let traits = ElementTraits<Row>(areEqual: { $0.isIdentical(to: $1) })
 
     /// Updates the rows.
     ///
@@ -17,7 +22,7 @@ extension LiveUpdate {
         return Outcome(rows: rows, base: memory.last?.base, bound: result.bound)
     }
 
-    private func updated(_ memory: ListMemory) throws -> RowBuffer {
+    private func updated(_ memory: ListMemory) throws -> [Row] {
         let use = fetch.last.first { $0.result === result }
         let knowsBound = use?.bound == result.bound
         // A changed schema may also change the order of rows with equal values.
@@ -31,12 +36,12 @@ extension LiveUpdate {
     /// Begins to keep the rows.
     ///
     /// - Parameter rows: the rows that the statement has returned in this snapshot.
-    func buildList(comparing rows: RowBuffer) throws -> Outcome? {
+    func buildList(comparing rows: [Row]) throws -> Outcome? {
         let memory = try attempt {
             guard fetch.baseAfterFetch(db) != nil else { throw Failure(reason: "unknown changes") }
             let memory = ListMemory(of: Row.self, ledger: fetch.ledger)
             let kept = try self.rows(of: memory, since: ListBase())
-            guard kept.isIdentical(to: rows, columnCount: statement.storage.row.count) else {
+            guard kept.isIdentical(to: rows) else {
                 throw Failure(reason: "the result was not understood")
             }
             return memory
@@ -45,7 +50,7 @@ extension LiveUpdate {
     }
 
     /// Fetches the rows that changed, and returns all of them.
-    private func rows(of memory: ListMemory, since base: ListBase) throws -> RowBuffer {
+    private func rows(of memory: ListMemory, since base: ListBase) throws -> [Row] {
         guard let list = query.list else { throw Failure(reason: Self.changedMeaning) }
         let (known, live) = (memory.statistics, db.fetchContext?.fetch.live)
         try list.bind(likeThoseOf: statement)
@@ -58,15 +63,13 @@ extension LiveUpdate {
         }
         let fetched = ObservedList<Row>(
             try ListFetcher.fetch(
-                Self.request,
+                request,
                 prepared: ListRequest.Prepared(statement: list, adapter: nil, supplementaryFetch: nil),
                 into: memory, db))
         let statistics = memory.statistics
         if let reason = statistics.unfollowedReason { throw Failure(reason: reason) }
         guard fetched.count <= LiveFetch.rowLimit else { throw Failure(reason: Self.manyRows) }
-        var content = RowBuffer.Content(rowCount: fetched.count)
-        for row in fetched { content.append(row.cells, count: statement.storage.row.count) }
-        let rows = RowBuffer(content)
+        let rows = Array(fetched)
         // A window keeps about as many rows again, after its last one.
         let copies = memory.last?.machine.isWindow == true ? 2 : 1
         let byteCount = copies * rows.byteCount

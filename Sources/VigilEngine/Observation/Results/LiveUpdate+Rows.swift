@@ -14,17 +14,13 @@ extension LiveUpdate {
             !fetch.ledger.trusted(kept.region).isModified(by: changes),
             let base = fetch.baseAfterFetch(db)
         else { return nil }
-        var rows = RowBuffer.Content(rowCount: kept.rows.count)
-        for index in 0..<kept.rows.count {
-            kept.rows.withKey(at: index) { rows.append($0, columnCount: shape.outputCount) }
-        }
         kept.base = base
         result.didFetch(kept, hasRun: false)
-        return Outcome(rows: RowBuffer(rows), base: base)
+        return Outcome(rows: kept.rows, base: base)
     }
 
     /// Keeps the rows of the statement in this snapshot.
-    func keep(_ rows: RowBuffer) -> Outcome? {
+    func keep(_ rows: [Row]) -> Outcome? {
         guard let shape = query.shape, shape.outputCount == statement.storage.row.count else {
             result.didFail(Self.changedMeaning)
             return nil
@@ -37,14 +33,8 @@ extension LiveUpdate {
             result.didFail(Self.manyContributions)
             return nil
         }
-        var packed = KeyList()
-        rows.forEach { row in
-            packed.append { bytes in
-                for index in 0..<shape.outputCount { PackedValues.append(row[index], to: &bytes) }
-            }
-        }
         let kept = LiveResult.KeptRows(
-            shape: shape, rows: packed, region: statement.boundRegion(endsEarly: true), base: base,
+            shape: shape, rows: rows, region: statement.boundRegion(endsEarly: true), base: base,
             functionRevision: db.functionRevision)
         result.didFetch(kept, hasRun: true)
         return Outcome(rows: rows, base: base)

@@ -50,7 +50,7 @@ final class RunningStatement {
         self.statement = statement
         self.adapter = adapter
         number = try statement.prepareRun(arguments: arguments)
-        column = try firstColumn()
+        column = try statement.valueColumn(adapter)
     }
 
     deinit {
@@ -69,7 +69,7 @@ final class RunningStatement {
     @usableFromInline
     func step() throws -> UnsafeMutablePointer<StorageCell>? {
         guard phase == .running else { return try stepOutsideOfRun() }
-        guard number == statement.run.number else { throw fail(misuse) }
+        guard number == statement.run.number else { throw fail(DatabaseError.runAgain(statement.sql)) }
         return try hasNext() ? cells : nil
     }
 
@@ -79,7 +79,7 @@ final class RunningStatement {
     }
 
     private func firstStep() throws -> UnsafeMutablePointer<StorageCell>? {
-        guard number == statement.run.number else { throw fail(misuse) }
+        guard number == statement.run.number else { throw fail(DatabaseError.runAgain(statement.sql)) }
         do {
             try statement.begin()
         } catch {
@@ -90,7 +90,7 @@ final class RunningStatement {
         // Not earlier: if the schema has changed, the statement is compiled again by its first step.
         row = statement.storage.row
         do {
-            column = try firstColumn()
+            column = try statement.valueColumn(adapter)
         } catch {
             statement.abandon(run: number)
             throw fail(error)
@@ -115,36 +115,13 @@ final class RunningStatement {
         return error
     }
 
-    private var misuse: any Error {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message:
-                "the statement was executed again or received other arguments while a cursor was reading its rows",
-            sql: statement.sql)
-    }
-
-    /// Returns the statement's index of the first column after adapting. Throws `SQLITE_MISUSE` without any.
-    private func firstColumn() throws -> Int {
-        guard let adapter else { return 0 }
-        let layout = try statement.layout(adapter)
-        guard !layout.names.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the adapter selects no column to decode a value from",
-                sql: statement.sql)
-        }
-        return layout.position(of: 0)
-    }
-
     /// Returns the error for a cell that cannot be converted to `type`.
     @usableFromInline
     func mismatch(_ type: Any.Type, cell: StorageCell) -> any Error {
-        RowDecodingError.valueMismatch(type, kind: cell.kind, context(DatabaseValue(copying: cell)))
+        statement.mismatch(type, cell, column: column)
     }
 
     func context(_ value: DatabaseValue) -> RowDecodingError.Context {
-        RowDecodingError.Context(
-            columnName: statement.columnNames[column], columnIndex: column,
-            value: statement.publicStatementArguments ? value.description : nil, sql: statement.sql,
-            arguments: statement.arguments, publicStatementArguments: statement.publicStatementArguments)
+        statement.context(value, column: column)
     }
 }
