@@ -50,12 +50,6 @@ package struct ChangeSet: Sendable {
         return isWholeDatabase || wholeTables.contains(table) ? nil : []
     }
 
-    /// Returns whether keys of rows may have changed.
-    package func mayMoveRows(of table: TableName) -> Bool {
-        guard let index = index(of: table) else { return isWholeDatabase || wholeTables.contains(table) }
-        return !entries[index].changes.kinds.isDisjoint(with: [.move, .anything])
-    }
-
     /// Returns whether the changes of a table modify a part of it.
     func modify(_ region: TableRegion) -> Bool {
         if let index = index(of: region.table) { return region.part.isModified(by: entries[index].changes) }

@@ -176,7 +176,7 @@ struct LiveUpdate {
             let base = fetch.baseAfterFetch(db)
         else { throw Failure(reason: "unknown changes") }
         // If the fetch has one result, the changes have usually caused it.
-        let mayHaveChanged = fetch.last.count < 2 || mayModify(changes, shape)
+        let mayHaveChanged = fetch.last.count < 2 || mayModify(changes)
         let rowIDs = mayHaveChanged ? try changedRows(changes, kept) : []
         let count = rowIDs.reduce(0) { $0 + $1.count }
         if count > 0 {
@@ -197,10 +197,10 @@ struct LiveUpdate {
         return (rows, count)
     }
 
-    /// Returns whether changes may affect the result, or the row ids of its contributions.
-    private func mayModify(_ changes: ChangeSet, _ shape: GroupShape) -> Bool {
+    /// Returns whether changes may affect the result, or the row ids of its contributions: a moved row
+    /// modifies any region without conditions.
+    private func mayModify(_ changes: ChangeSet) -> Bool {
         statement.unconditionalRegion(endsEarly: false).isModified(by: changes)
-            || shape.sources.contains { changes.mayMoveRows(of: $0.table) }
     }
 
     /// Returns the changed rows of each source.
