@@ -40,7 +40,7 @@ extension Statement {
         if limit == nil, let held = try takeHeldRows(of: number) {
             lastRowCount = held.count
             let layout = try adapted.layout(of: self)
-            // Another connection may have fetched them, before a column was renamed.
+            // An adapter presents other columns, and another connection may know them by other names.
             return held.haveLayout(layout) ? held : held.map { Row($0, layout: layout) }
         }
         var rows: [Row] = []
